@@ -13,7 +13,7 @@ import re
 from bisect import bisect
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
-from itertools import chain, filterfalse, groupby, product
+from itertools import chain, filterfalse, groupby, permutations, product
 
 from .groups import (
     Group,
@@ -527,11 +527,10 @@ def _join_keys(lines: list[_Line]) -> set[str]:
             keys = [_lists(line)[-1], _lists(following)[-1]]
         else:
             continue
-        if len(keys) == 2:
-            for left, right in zip(keys[0].segments, keys[1].segments, strict=False):
-                left.masked, right.masked = left.masked or right.sensitive, right.masked or left.sensitive
-                made |= _only_id(left) if right.sensitive else set()
-                made |= _only_id(right) if left.sensitive else set()
+        for both in permutations(keys, 2):
+            for key, other in zip(*(each.segments for each in both), strict=False):
+                other.masked = other.masked or key.sensitive
+                made |= _only_id(other) if key.sensitive else set()
     return made
 
 

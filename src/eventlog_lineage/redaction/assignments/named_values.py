@@ -20,7 +20,6 @@ from eventlog_lineage.redaction.printed_literals import found_again
 
 from . import separators as forms
 from .ends import REFERENCE_CALL, bare, bracketed, closing_bracket, end_of_entry, is_label, line_end, quote_end, quoted
-from .http_headers import value_of_header
 from .prose import (
     DATE,
     KEYS,
@@ -338,12 +337,24 @@ def _bare_value(name: Name, at: int, separator: str) -> Span | None:
     is_count = name.words[-1:] in "sS" and text[at:end].isdigit()
     if is_count or is_nothing(text, at, end) or _PLACEHOLDER.match(text, at, end) or _is_column(name, at, end):
         return None
-    header = value_of_header(name.words, text, at)
+    header = _of_header(name, at)
     if header is not None and "=" not in separator:
         return header
     if header is not None:
         at, end = header[0], max(header[1], end) if header[1] > header[0] else header[0]
     return at, end_of_entry(text, at, _end_of_several(name, end), name.start, separator)
+
+
+def _of_header(name: Name, at: int) -> Span | None:
+    """Return the span of an unquoted header's secret, without the scheme: `Authorization: Basic …`, `Cookie: …`."""
+    text, words = name.text, name.words.lower()
+    if words.endswith(("authorization", "auth")) and (scheme := forms.SCHEME.match(text, at)):
+        at = scheme.end()
+        parameters = forms.PARAMETERS.match(text, at)
+        end = parameters.end() if parameters else bare(text, at)
+        return at, at if is_nothing(text, at, end) else end
+    cookies = forms.COOKIES.match(text, at, at + LONGEST) if words.endswith(("cookie", "cookies")) else None
+    return cookies.span() if cookies else None
 
 
 def _end_of_several(name: Name, end: int) -> int:

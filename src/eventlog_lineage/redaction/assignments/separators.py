@@ -119,3 +119,14 @@ KEYWORD = re.compile(
     re.IGNORECASE,
 )
 """Keywords after a column's name in SQL."""
+
+SCHEME = re.compile(
+    r"(?:bearer|basic|token|digest|negotiate|ntlm|api-?key|api-token|key|hawk|oauth|ssws|splunk|aws4?(?:-hmac-sha256)?|bot|jwt"
+    r"|dpop|sharedkey(?:lite)?|genie-?key|sso-key|mac|googlelogin|[a-z][\w-]{1,20}(?=\s(?=[\w+/=.~-]{0,64}\d)[\w+/=.~-]{16}))"
+    r"(?:\\?\s{1,3}|%20)(?=\S)",
+    re.IGNORECASE,
+)
+_PARAMETER = r"[\w-]{1,64}=(?:\\?\"[^\"\n]{0,1024}\"|[^\s,\"']{1,1024})"
+PARAMETERS = re.compile(rf"{_PARAMETER}(?:,\s{{0,3}}{_PARAMETER}){{1,32}}")
+COOKIES = re.compile(r"[^\s;\"',\])]{1,4096}(?:;\s{0,2}[\w.$-]{1,128}(?:=[^\s;\"',\])]{0,4096})?){0,64}")
+"""The scheme of an `Authorization` header, the parameters after it, and the value of a `Cookie` header."""
