@@ -69,6 +69,7 @@ def _of_lines(text: str, separator: str) -> Iterator[Span]:
     width = 0
     lines = list(_LINE.finditer(text))
     pairs = _PAIRS.search(text)
+    first = pairs.start() if pairs else len(text)
     for number, line in enumerate(lines):
         if places and not line[0].strip(_RULER):
             continue
@@ -76,10 +77,9 @@ def _of_lines(text: str, separator: str) -> Iterator[Span]:
             yield from (row[place] for place in places if _is_secret(text, row[place]))
             continue
         width, places = _header(text, line, separator)
-        is_pair = pairs is not None and line.start() > pairs.start()
-        if (record := _of_record(text, line, separator)) and (
-            is_pair or _is_alone(lines[max(0, number - 1) : number + 2], line, separator, record)
-        ):
+        record = _of_record(text, line, separator)
+        around = lines[max(0, number - 1) : number + 2]
+        if record and (line.start() > first or _is_alone(around, line, separator, record)):
             yield record
             places = []
 

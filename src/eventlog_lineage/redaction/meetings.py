@@ -32,6 +32,7 @@ from .groups import (
 from .mask import Span, masked
 from .names import is_secret_column, looks_secret
 from .positions import (
+    Place,
     mask_positions,
     mask_rows,
     mask_sides,
@@ -39,6 +40,7 @@ from .positions import (
     mask_unnamed,
     renamed,
     renamed_part,
+    sensitive_places,
 )
 from .printed_literals import found_again, found_in_names
 from .sensitive_groups import (
@@ -273,11 +275,10 @@ def _without_references(line: str) -> str:
     return _REFERENCE.sub(" ", line, count=1 if _QUERY.search(line) else 0)
 
 
-def _places_of_insert(lines: list[_Line]) -> set[tuple[int, int]]:
-    """Return the number of the columns that a plan's writes list, with the index of each sensitive one."""
-    writes = ((line, place) for line in lines for word, place in _WRITES.items() if word in line.text and _lists(line))
-    lists = [_lists(line)[place].segments for line, place in writes]
-    return {(len(names), place) for names in lists for place, name in enumerate(names) if is_named(name)}
+def _places_of_insert(lines: list[_Line]) -> set[Place]:
+    """Return the places of the sensitive columns that a plan's writes list."""
+    writes = ((line, place) for line in lines for word, place in _WRITES.items() if word in line.text)
+    return sensitive_places(lists[place].segments for line, place in writes if (lists := _lists(line)))
 
 
 def _mask_rows_and_functions(line: _Line, kind: Kind) -> set[str]:

@@ -5,7 +5,7 @@ A name that meets a sensitive value, by its place, as an alias or in a compariso
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
 
 from .groups import Group, Segment, Token, alias_of, columns_of, is_name, last_name, sides, tokens_of
@@ -80,13 +80,28 @@ def _round(segment: Segment) -> list[Group]:
     return [part for part in segment.brackets if part.opener == "("]
 
 
+Place = tuple[int, int]
+"""The number of columns of a list, and the index of one."""
+
+
+def sensitive_places(lists: Iterable[list[Segment]]) -> set[Place]:
+    """Return the places of the sensitive names of lists of columns."""
+    return {(len(names), place) for names in lists for place, name in enumerate(names) if is_named(name)}
+
+
+def _mask_at(rows: Iterable[list[Segment]], places: set[Place]) -> None:
+    mask([each for row in rows for place, each in enumerate(row) if (len(row), place) in places])
+
+
 def mask_tables(groups: list[Group]) -> None:
     """Mask what rows have at the place of a listed name: `[["id","token"],["1","x"]]`."""
-    headers = [each.segments for each in groups if all(map(_is_quoted, each.segments))]
-    places = {(len(names), place) for names in headers for place, name in enumerate(names) if is_named(name)}
-    tables = (each for each in groups if len(each.parts) == sum(len(segment.parts) for segment in each.segments))
-    rows = [row.segments for table in tables for row in table.parts]
-    mask([each for row in rows for place, each in enumerate(row) if len(row) > 1 and (len(row), place) in places])
+    headers = (each.segments for each in groups if len(each.segments) > 1 and all(map(_is_quoted, each.segments)))
+    tables = (each for each in groups if all(map(_is_row, each.segments)))
+    _mask_at((row.segments for table in tables for row in table.parts), sensitive_places(headers))
+
+
+def _is_row(segment: Segment) -> bool:
+    return len(segment.parts) == 1 and segment.only is None
 
 
 def _is_quoted(segment: Segment) -> bool:
@@ -108,7 +123,7 @@ def _is_unnamed(item: Segment) -> bool:
     return all(is_name(column.text) for column in columns_of(item))
 
 
-def mask_sides(lists: list[Group], further: set[tuple[int, int]]) -> None:
+def mask_sides(lists: list[Group], further: set[Place]) -> None:
     """Mask a plan's unnamed literals at the place of a sensitive column of another side of a UNION, or of a write.
 
     Args:
@@ -120,10 +135,10 @@ def mask_sides(lists: list[Group], further: set[tuple[int, int]]) -> None:
     mask([each for place, each in items if place in places and _is_unnamed_in_plan(each)])
 
 
-def mask_rows(lists: list[Group], places: set[tuple[int, int]]) -> None:
+def mask_rows(lists: list[Group], places: set[Place]) -> None:
     """Mask what rows of literals have at the places of the sensitive columns of writes."""
-    rows = [row.segments for each in lists for row in each.parts if row.opener == "[" and not row.function]
-    mask([each for row in rows for place, each in enumerate(row) if (len(row), place) in places])
+    rows = (row for each in lists for row in each.parts)
+    _mask_at((row.segments for row in rows if row.opener == "[" and not row.function), places)
 
 
 def _is_unnamed_in_plan(segment: Segment) -> bool:
@@ -145,8 +160,13 @@ def _columns(group: Group) -> Iterator[list[Segment]]:
             yield _round(segment)[-1].segments
         elif lists and (segment.lead == "insert" or segment.words[:2] == ["replace", "into"]):
             yield lists[-1].segments
-        elif len(segment.parts) == 1:  # a plan prints `[(id,None), (token,None)], SELECT …`
-            yield [column.segments[0] for each in segment.brackets if each.opener == "[" for column in each.parts]
+        elif _is_row(segment):
+            yield _columns_of_view(segment)
+
+
+def _columns_of_view(segment: Segment) -> list[Segment]:
+    """Return the columns that a plan prints before a view's query: `[(id,None), (token,None)], SELECT …`."""
+    return [column.segments[0] for each in segment.brackets if each.opener == "[" for column in each.parts]
 
 
 def _named_queries(group: Group) -> Iterator[tuple[Group, Group]]:
