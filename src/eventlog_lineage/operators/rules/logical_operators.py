@@ -107,9 +107,10 @@ def _without_own_casts(op: Operation) -> Flow:
     if inner is None or not is_of_sql or None in casts:
         return below
     scope = inner.scope
-    kept = {each.name_id: scope.get(each.expr_id) for each in casts if each and not each.widens}
+    passed = [each for each in casts if each and not each.widens and each.expr_id in scope]
+    kept = {each.name_id: replace(scope[each.expr_id], data_type=each.data_type) for each in passed}
     return below.with_outputs(
-        replace(each, derivation=kept.get(each.expr_id) or each.derivation) for each in below.outputs
+        replace(each, derivation=kept.get(each.expr_id, each.derivation)) for each in below.outputs
     )
 
 
@@ -117,14 +118,24 @@ class _Cast(NamedTuple):
     """A cast of an attribute, `cast(id#1L as bigint) AS id#5L`.
 
     Attributes:
-        is_bigint: It casts a bigint to its own type.
-        widens: It casts another type to bigint.
+        is_long: The attribute is a bigint.
+        data_type: What it is cast to.
     """
 
     expr_id: int
     name_id: int
-    is_bigint: bool
-    widens: bool
+    is_long: bool
+    data_type: str
+
+    @property
+    def is_bigint(self) -> bool:
+        """Whether it casts a bigint to its own type."""
+        return self.is_long and self.data_type == "bigint"
+
+    @property
+    def widens(self) -> bool:
+        """Whether it casts another type to bigint."""
+        return not self.is_long and self.data_type == "bigint"
 
 
 _CAST = re.compile(rf"cast\(.*#(?P<id>{NUMBER})(?P<long>L?) as (?P<type>[^#]*)\)", re.DOTALL)
@@ -136,8 +147,7 @@ def _cast_of(item: str, op: Operation) -> _Cast | None:
     match = _CAST.fullmatch(alias[0]) if alias else None
     if alias is None or match is None:
         return None
-    to_bigint = match["type"] == "bigint"
-    return _Cast(int(match["id"]), alias[2], to_bigint and bool(match["long"]), to_bigint and not match["long"])
+    return _Cast(int(match["id"]), alias[2], bool(match["long"]), match["type"])
 
 
 def _view_by_name(op: Operation, attributes: Sequence[tuple[str, int]]) -> Flow:
