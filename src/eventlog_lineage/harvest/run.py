@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -233,7 +234,7 @@ def _list_logs(sources: Sequence[str], writer: StoreWriter, options: HarvestOpti
     on_progress("list", 0, 0)
     empty: list[str] = []
     found = list(find_logs(sources, known_paths, empty.append))
-    logs = _named(found, read_options(options).redaction)
+    logs = _named(found, writer, read_options(options).redaction)
     _check_empty(empty, options)
     known = {} if options.get("reprocess") else writer.known_logs([log.path for log in logs])
     lost = writer.logs_without_lineages()
@@ -243,10 +244,18 @@ def _list_logs(sources: Sequence[str], writer: StoreWriter, options: HarvestOpti
     return Listed(len(logs), due, tuple(empty))
 
 
-def _named(logs: Sequence[EventLog], redaction: Redaction) -> list[EventLog]:
-    """Return logs without the secrets in their paths; paths that differ in secrets only stay distinct."""
+def _named(logs: Sequence[EventLog], writer: StoreWriter, redaction: Redaction) -> list[EventLog]:
+    """Return logs without the secrets in their paths; paths that differ in secrets only stay distinct.
+
+    Paths in a store of 0.2 have no digest: a log that it holds keeps its name, unless several logs have it.
+    """
     masked = {log.path: redaction.text(log.path) for log in logs}
     names = {path: _distinct(path, name) for path, name in masked.items() if path != name}
+    held = writer.known_logs([*names.values(), *map(masked.__getitem__, names)])
+    often = Counter(masked.values())
+    for path, name in names.items():
+        if masked[path] in held and name not in held and often[masked[path]] == 1:
+            names[path] = masked[path]
     return [replace(log, path=names[log.path]) if log.path in names else log for log in logs]
 
 
