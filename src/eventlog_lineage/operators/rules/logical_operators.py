@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.model import GapReason, Transformation
-from eventlog_lineage.operators.derivations.derivation import as_inferred
+from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.joins import equality, join_conditions
 from eventlog_lineage.operators.operation import Operation
@@ -102,16 +102,26 @@ def _without_own_casts(op: Operation) -> Flow:
     below = op.input
     project = next((each for each in op.node.children if each.operator == "Project" and each.children), None)
     inner = op.plan.flows.get(id(project.children[0])) if project is not None else None
-    casts = [_cast_of(item, op) for item in project.columns] if project is not None else []
-    is_of_sql = "." in op.node.text("Arguments").partition(", [")[0] or any(each and each.is_bigint for each in casts)
-    if inner is None or not is_of_sql or None in casts:
+    if project is None or inner is None:
         return below
-    scope = inner.scope
-    passed = [each for each in casts if each and not each.widens and each.expr_id in scope]
-    kept = {each.name_id: replace(scope[each.expr_id], data_type=each.data_type) for each in passed}
+    casts = [_cast_of(item, op) for item in project.columns]
+    kept = _passed_on(filter(None, casts), inner) if _are_own(casts, op.node) else {}
     return below.with_outputs(
         replace(each, derivation=kept.get(each.expr_id, each.derivation)) for each in below.outputs
     )
+
+
+def _are_own(casts: Sequence[_Cast | None], view: PlanNode) -> bool:
+    """Return whether all columns are casts, and the view is one of SQL: it has a database, or a cast of no effect."""
+    is_of_catalog = "." in view.text("Arguments").partition(", [")[0]
+    return None not in casts and (is_of_catalog or any(each and each.is_bigint for each in casts))
+
+
+def _passed_on(casts: Iterable[_Cast], inner: Flow) -> dict[int, Derivation]:
+    """Return the values that casts pass on, by the ids of their names, with the types that they show."""
+    scope = inner.scope
+    passed = [each for each in casts if not each.widens and each.expr_id in scope]
+    return {each.name_id: replace(scope[each.expr_id], data_type=each.data_type) for each in passed}
 
 
 class _Cast(NamedTuple):
