@@ -43,14 +43,13 @@ def is_internal_query(text: str) -> bool:
     return any(mark in text for mark in _HELPER_MARKS) and _HELPER.search(text) is not None
 
 
-_IGNORE = re.compile(r"\bDeltaDataSource@\w+, \[[^\n]*\], Ignore\b")
-
-
 def leave_out_ignored_save(trace: StatementTrace) -> StatementTrace:
     """Leave out a save in mode `ignore` to an existing table: it runs no query, which is a nested execution (3.4+)."""
-    command = trace.root.command
-    is_ignored = command == "SaveIntoDataSourceCommand" and trace.statement.size == 1
-    return trace.with_root(Flow(command=command)) if is_ignored and _IGNORE.search(trace.texts[0].text) else trace
+    command, write = trace.root.command, trace.root.write
+    if command != "SaveIntoDataSourceCommand" or write is None or trace.statement.size > 1:
+        return trace
+    is_ignored = write.is_optional and write.target.format == "delta"
+    return trace.with_root(Flow(command=command)) if is_ignored else trace
 
 
 COMMAND = "CloneTableCommand"

@@ -82,7 +82,7 @@ def view(op: Operation) -> Flow:
     if all(expr_id in below.scope for _, expr_id in attributes):
         return below
     if columns.size != len(below.outputs):
-        return _view_by_name(op, attributes)
+        return _view_by_name(op, below, attributes)
     outputs = op.relabeled(columns.items, below.outputs[: len(attributes)])
     first, printed = attributes[0][1], len(outputs)
     rest = [
@@ -160,8 +160,7 @@ def _cast_of(item: str, op: Operation) -> _Cast | None:
     return _Cast(int(match["id"]), alias[2], bool(match["long"]), match["type"])
 
 
-def _view_by_name(op: Operation, attributes: Sequence[tuple[str, int]]) -> Flow:
-    below = _without_own_casts(op)
+def _view_by_name(op: Operation, below: Flow, attributes: Sequence[tuple[str, int]]) -> Flow:
     known = {output.name: output.derivation for output in below.outputs}
     unknown = [name for name, _ in attributes if name not in known]
     if unknown:

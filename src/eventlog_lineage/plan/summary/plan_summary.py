@@ -32,10 +32,9 @@ _STAGE = re.compile(r"^[*^](?:\(\d+\))? ")
 _UNBOUND_BLOCK = re.compile(
     r"\n\(\d+\) (?:Scan ExistingRDD|LogicalRDD|MicroBatchScan|LocalTableScan)[^\n]*\n"
     r"(?:Output \[\d+\]: \[(?P<output>[^\n]*)\]\n)?(?:Arguments: (?P<arguments>[^\n]*))?"
-    r"|\n\(\d+\) Scan[^\n]*\nOutput \[1\]: \[(?P<object>obj#\d+)\]\nArguments: [^\n]* (?!Parallel)\w+\[\d+\] at "
 )
 _UNBOUND_LINE = re.compile(
-    r"(?:^|[ )])(?:Scan ExistingRDD|LogicalRDD|MicroBatchScan|LocalTableScan <empty>,|Scan(?=[^\n\[]*\[obj#))"
+    r"(?:^|[ )])(?:Scan ExistingRDD|LogicalRDD|MicroBatchScan|LocalTableScan <empty>,)"
     r"[^\n\[]*\[(?P<output>[^\n]*?)(?:\][^,]|\]$)",
     re.MULTILINE,
 )
@@ -151,11 +150,13 @@ def summarize_plan(plan: SummarizedText, facts: tuple[PlanFact, ...] | None = No
     if not any(word in parts.physical for word in _words()):
         return summary
     rows, paths = _unbound(plan.text, parts)
+    row_scans = find_row_scans(parts)
+    rows |= {expr_id for scan in row_scans if scan.is_of_objects for expr_id in scan.ids}
     return replace(
         summary,
         unbound=rows | paths,
         requested=rows | paths if Query.LOGICAL in find_command(command).query else rows,
-        row_scans=find_row_scans(parts),
+        row_scans=row_scans,
     )
 
 
@@ -179,7 +180,7 @@ def _has_local_rows(parts: Sections) -> bool:
 def _unbound_in_blocks(text: str) -> tuple[frozenset[int], frozenset[int]]:
     """Return the unbound attributes of rows in formatted text, and the attributes of relations without a name."""
     rows = _ids(
-        match["output"] or match["object"] or ""
+        match["output"] or ""
         for match in _UNBOUND_BLOCK.finditer(text)
         if "LocalTableScan" not in match[0] or (match["arguments"] or "").startswith("<empty>")
     )

@@ -220,6 +220,11 @@ class RowScan:
     rdd: int | None = None
     names: str = ""
 
+    @property
+    def is_of_objects(self) -> bool:
+        """Whether its attribute holds objects."""
+        return self.names == "obj"
+
 
 def find_row_scans(parts: Sections) -> tuple[RowScan, ...]:
     """Return the scans of a text's physical plan.
