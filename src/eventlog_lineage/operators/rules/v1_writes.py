@@ -48,7 +48,7 @@ def insert_into_files(op: Operation) -> Flow:
         columns=write_targets.with_static_partitions(columns, static),
         location=naming.path_name(location),
         partition_columns=tuple(partitions),
-        is_optional=write_targets.is_optional(parts[: mode_at + 1]),
+        is_optional="true" in parts[1:mode_at] or write_targets.is_optional(parts[: mode_at + 1]),
     )
     return op.writes(write, below)
 
@@ -98,6 +98,7 @@ def insert_into_hive(op: Operation) -> Flow:
             write_targets.columns_of(below.outputs, write_targets.names_of(parts)), static
         ),
         partition_columns=tuple(name for name, _ in static),
+        is_optional=flags[1:2] == ["true"],
     )
     return op.writes(write, below)
 
