@@ -5,15 +5,15 @@ A job description has the statement's name and its target's: `saved_again saved`
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from eventlog_lineage.events.reading import read_log
+from eventlog_lineage.events.records import NO_FACTS
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
-from eventlog_lineage.lineage.statement import RowSources, StatementContext
-from eventlog_lineage.lineage.trace_statement import trace_texts
 
 LOGS = sorted((Path(__file__).resolve().parent.parent / "path_logs").glob("kept-*.zstd"))
 
@@ -47,25 +47,10 @@ def test_only_the_first_save_to_a_target_is_a_write(path: Path) -> None:
     }
 
 
-HIVE = """== Physical Plan ==
-Execute CreateHiveTableAsSelectCommand (1)
-   +- CreateHiveTableAsSelectCommand (2)
-         +- LogicalRelation (3)
-
-
-(1) Execute CreateHiveTableAsSelectCommand
-Output: []
-
-(2) CreateHiveTableAsSelectCommand
-Arguments: [Database: default, TableName: made]
-
-(3) LogicalRelation
-Arguments: parquet, [id#2L], `spark_catalog`.`default`.`orders`, org.example.SerDe, false
-"""
-
-
-@pytest.mark.parametrize("ran_no_job", [False, True])
-def test_a_hive_table_of_a_query_without_a_job_was_there(ran_no_job: bool) -> None:
-    lineage = trace_texts(HIVE, context=StatementContext(rows=RowSources(ran_no_job=ran_no_job)))
-    assert (lineage.target is None) == ran_no_job
-    assert [edge.source_column for edge in lineage.edges] == ([] if ran_no_job else ["id"])
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+def test_a_log_without_jobs_does_not_show_which_saves_have_no_effect(path: Path) -> None:
+    (found,) = find_logs([str(path)])
+    log = read_log(found)
+    executions = tuple(replace(each, job_facts=NO_FACTS) for each in log.executions)
+    lineages = [traced.lineage for traced in trace_log(replace(log, executions=executions))]
+    assert all(lineage.target is not None for lineage in lineages if lineage.command.startswith(("Insert", "SaveInto")))

@@ -169,6 +169,7 @@ class _Application:
         key: The `settings_key` of the settings that plans are read with.
         producers: Id of an attribute that a plan leaves unbound, to the execution whose plan binds it.
         sampled: The result of `sampled_files`.
+        has_jobs: The log has jobs: without any, it does not show what ran none.
     """
 
     def __init__(self, ordered: Sequence[ExecutionSummary], catalog: SessionCatalog, checkpoints: Checkpoints) -> None:
@@ -178,6 +179,7 @@ class _Application:
         self.checkpoints = checkpoints
         self.driver_rows = DriverRows(ordered)
         self.sampled = sampled_files(ordered)
+        self.has_jobs = any(each.job_facts.ran for each in ordered)
 
     def shows_location(self, root: ExecutionSummary) -> bool:
         """Return whether a statement's table is that of the location which its jobs commit to.
@@ -201,7 +203,7 @@ def _row_sources(
         sampled=sampled_of(draft.root, application.sampled),
         has_no_plan=any(each.has_failed and not each.summary.fingerprint for each in members),
         has_driver_rows=any(map(application.driver_rows.reads, members)),
-        ran_no_job=_ran_no_job(draft.root, members),
+        ran_no_job=application.has_jobs and _ran_no_job(draft.root, members),
     )
 
 

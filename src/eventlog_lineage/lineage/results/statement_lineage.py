@@ -186,12 +186,10 @@ _OF_CUT_TEXTS = (GapReason.TRUNCATED_FIELDS, GapReason.DANGLING_ATTRIBUTE)
 def _source_and_target(statement: Statement, flows: Sequence[Flow]) -> tuple[Flow, Write | None]:
     """Return the flow of a statement's rows, and its write; neither if its target exists and stays as it is."""
     source, write = source_flow(flows), target_of(flows)
-    if write is None:
-        return source, write
-    may_stay = write.is_optional or find_command(flows[0].command).fills_new_table  # Hive's prints no IF NOT EXISTS
-    lacks_query = write.is_optional and write.columns is None and statement.size == 1
-    if lacks_query or (may_stay and statement.context.rows.ran_no_job):
-        return Flow(command=flows[0].command), None
+    if write is not None and write.is_optional:
+        lacks_query = write.columns is None and statement.size == 1
+        if lacks_query or statement.context.rows.ran_no_job:
+            return Flow(command=flows[0].command), None
     return source, write
 
 
