@@ -12,6 +12,7 @@ from eventlog_lineage.extensions import Command, Query, Role, Rows, Target, comm
 
 WRITES = (
     Command("AppendData", "append", at_root=True, rows=Rows.BELOW, target=Target.NODE_NAME),
+    Command("InsertOnlyMerge", "merge", at_root=True, rows=Rows.BELOW, target=Target.NODE_NAME),
     Command("OverwriteByExpression", "overwrite", at_root=True, rows=Rows.BELOW, target=Target.NODE_NAME),
     Command("OverwritePartitionsDynamic", "overwrite", at_root=True, rows=Rows.BELOW, target=Target.NODE_NAME),
     Command("AppendDataExecV1", "append", at_root=True, rows=Rows.ELSEWHERE, target=Target.OBJECT),

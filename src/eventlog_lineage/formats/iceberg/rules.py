@@ -88,7 +88,7 @@ def scan_conditions(op: Operation, dataset: Dataset) -> list[Condition]:
     return filters_on(dataset, _PREDICATE.findall(match[1]), match[1]) if match else []
 
 
-@refines("AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")
+@refines("AppendData", "InsertOnlyMerge", "OverwriteByExpression", "OverwritePartitionsDynamic")
 def rewrite_files(op: Operation) -> Flow | None:
     """Read a write of rewritten files as maintenance of their table."""
     if not any(_REWRITTEN in node.text(DESCRIPTION) for node in walk(op.node)):

@@ -37,13 +37,13 @@ _STAGED = re.compile(r"\bStaged\w*Table\w*@")
 _NOOP = re.compile(r"\bNoop(?:Write|Table)\b|^noop-table$")
 
 
-@operator("AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")
+@operator("AppendData", "InsertOnlyMerge", "OverwriteByExpression", "OverwritePartitionsDynamic")
 def v2_write(op: Operation) -> Flow:
     """Write its input to the table that the text of the connector's `Write` names, if it does.
 
     `Arguments: [Lambda@…,] IcebergWrite(table=local.db.t, format=PARQUET)`; 4.2+ prints the table in the node's
     name. A logical plan has the table as a relation: `RelationV2[id#1L, name#2] cat.db.t, false`. The noop source
-    writes nothing.
+    writes nothing. A MERGE that only inserts is an `InsertOnlyMerge` from 4.2 on, before an `AppendData`.
     """
     below = without_required_order(op.raw_input)
     text = op.node.text("Arguments")
