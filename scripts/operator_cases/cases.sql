@@ -349,6 +349,34 @@ FROM orders) BIN BY (RANGE s TO e BIN WIDTH INTERVAL '5' MINUTE DISTRIBUTE UNIFO
 SELECT bin_end, v FROM (SELECT order_id, timestamp_seconds(order_id) AS s, timestamp_seconds(customer_id) AS e, amount
 AS v FROM orders) BIN BY (RANGE s TO e BIN WIDTH INTERVAL '5' MINUTE DISTRIBUTE UNIFORM (v)) WHERE bin_start > s;
 
+-- name: join/as_of
+-- versions: 4.3
+-- text: formatted extended
+-- set: spark.sql.join.asofJoin.enabled=true
+SELECT o.order_id, d.amount FROM orders o LEFT ASOF JOIN days d MATCH_CONDITION (o.amount >= d.amount) ON o.customer_id =
+d.order_id;
+
+-- name: join/as_of_below_a_view
+-- versions: 4.3
+-- set: spark.sql.join.asofJoin.enabled=true
+CREATE VIEW priced AS SELECT o.order_id, d.amount FROM orders o ASOF JOIN days d MATCH_CONDITION (o.amount >= d.amount)
+ON o.customer_id = d.order_id;
+
+-- name: join/nearest
+-- versions: 4.3
+-- text: formatted extended
+SELECT o.order_id, d.day FROM orders o JOIN days d APPROX NEAREST 2 BY DISTANCE abs(o.amount - d.amount);
+
+-- name: join/nearest_below_a_view
+-- versions: 4.3
+CREATE VIEW near AS SELECT o.order_id, d.day FROM orders o JOIN days d APPROX NEAREST 2 BY DISTANCE
+abs(o.amount - d.amount);
+
+-- name: generate/unnest
+-- versions: 4.3
+-- text: formatted extended
+SELECT order_id, tag, item.sku, place FROM orders, LATERAL UNNEST(tags, items) WITH ORDINALITY AS t(tag, item, place);
+
 -- name: generate/filtered
 -- versions: 3.5 4.1 4.3
 SELECT order_id, explode(filter(items, e -> e.qty > customer_id)) AS e FROM orders;
@@ -582,6 +610,17 @@ INSERT OVERWRITE LOCAL DIRECTORY '{root}/data/local' STORED AS TEXTFILE SELECT o
 -- name: create_view/view
 -- versions: 3.1 3.3 3.5 4.3
 CREATE VIEW paid_orders (id, net) AS SELECT order_id, amount * 0.9 AS reduced FROM orders WHERE status = 'paid';
+
+-- name: create_view/metric
+-- versions: 4.3
+-- set: spark.sql.metricView.enabled=true
+CREATE VIEW totals WITH METRICS LANGUAGE YAML AS $${version: "0.1", source: orders, dimensions: [{name: state, expr:
+"upper(status)"}], measures: [{name: total, expr: "sum(amount)"}]}$$;
+
+-- name: create_view/metric_read
+-- versions: 4.3
+-- set: spark.sql.metricView.enabled=true
+CREATE TABLE totals_by_state USING parquet AS SELECT state, MEASURE(total) AS total FROM totals GROUP BY state;
 
 -- name: create_view/through
 SELECT id, net FROM paid_orders WHERE net > 1;

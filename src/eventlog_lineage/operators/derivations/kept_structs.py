@@ -73,8 +73,11 @@ def kept_value(expression: Expression) -> tuple[FieldReference | None, bool]:
 
 
 def _keeps_value(name: str, others: Sequence[Expression]) -> bool:
-    """Return whether an aggregate function has the value of one of its rows: `first(a)`, `max_by(a, b)`."""
-    return name in functions.KEEPING or (name in functions.CHOOSING and len(others) == 1)
+    """Return whether an aggregate function has the value of one of its rows, or an array of such values.
+
+    `first(a)`, `collect_list(a)`, `max_by(a, b)`; the three greatest are `max_by(a, b, 3, false, 0, 0)` (4.2+).
+    """
+    return name in functions.KEEPING or (name in functions.CHOOSING and len(others) in {1, 2, 5})
 
 
 def _are_plain(expressions: Sequence[Expression]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.model import GapReason, Transformation, merge
@@ -14,7 +15,7 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.source_relations import looked_up_relation
 from eventlog_lineage.plan.grammar.forms import JOIN_TYPES
-from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, read
+from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, read, read_arguments
 
 T = Transformation
 
@@ -43,7 +44,40 @@ def join(op: Operation) -> Flow:
     return _joined(left, right, on, join_type)
 
 
-@operator("StreamingSymmetricHashJoin", "SortMergeAsOfJoin")
+@operator("SortMergeAsOfJoin")
+def as_of_join(op: Operation) -> Flow:
+    """Join as `join` does, with the nearest row of the right side.
+
+    Formatted text has no condition of what is compared, but the sort of each side has it after the keys
+    (`SortMergeAsOfJoinExec`, 4.3).
+    """
+    keys = (op.keys("Left keys"), op.keys("Right keys"))
+    left, right = (replace(flow.completed(), ordering=None) for flow in op.sides)
+    condition = op.node.text("Join condition")
+    on = _conditions(op, (left, right), keys, "")
+    if condition != "None":
+        on += _conditions(op, (left, right), (), read_arguments(condition)[0])
+    elif None in (orderings := [flow.ordering for flow in op.sides]):
+        op.gap(GapReason.UNPRINTED_FILTER, "a join of the nearest rows whose input has no sort by what it compares")
+    else:
+        on += [Condition(key, T.JOIN) for each in filter(None, orderings) for key in each.keys[len(keys[0]) :]]
+    return _joined(left, right, on, op.node.text("Join type"))
+
+
+@operator("AsOfJoin", "NearestByJoin")
+def nearest_join(op: Operation) -> Flow:
+    """Join as `logical_join` does; what is compared and the condition are arguments of a logical tree.
+
+    `Arguments: (ts#1 >= since#2), (id#3L = id#4L), Inner` (`AsOfJoin`, 3.3 to 4.3), `Inner, true, 2, abs((a#1 - b#2)),
+    NearestByDistance` (`NearestByJoin`, 4.2+).
+    """
+    left, right = op.sides
+    parts = op.node.arguments
+    on = [condition for part in parts for condition in _conditions(op, (left, right), (), part)]
+    return _joined(left, right, on, next(filter(JOIN_TYPES.__contains__, parts), ""))
+
+
+@operator("StreamingSymmetricHashJoin")
 def join_by_arguments(op: Operation) -> Flow:
     """Join as `join` does; keys, type and condition are in the arguments.
 

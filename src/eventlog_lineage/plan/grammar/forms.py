@@ -115,7 +115,7 @@ _FORMS = {
     "MapInPandas MapInArrow": (Slot("function", None), _COLUMNS),
     "Project SerializeFromObject": (_list(NAMED, "columns"),),
     "Sort": (_list(SORT_KEYS, "keys"), _flag("is_global")),
-    "StreamingSymmetricHashJoin SortMergeAsOfJoin": (_KEYS, _list(EXPRESSIONS, "right_keys")),
+    "StreamingSymmetricHashJoin": (_KEYS, _list(EXPRESSIONS, "right_keys")),
     "TakeOrderedAndProject": (_list(SORT_KEYS, "keys"), _optional(_list(NAMED, "columns"))),
     "Window WindowInPandas ArrowWindowPython RunningWindowFunction": (
         _list(ENDING_IN_IDS, "columns"),

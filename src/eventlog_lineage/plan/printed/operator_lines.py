@@ -33,7 +33,7 @@ from eventlog_lineage.plan.grammar.symbols import (
 )
 
 from .detail_fields import DESCRIPTION
-from .operator_names import engine_of, join_fields, spark_fields, spark_word
+from .operator_names import JOINS, engine_of, join_fields, spark_fields, spark_word
 from .sections import Mode, Sections
 from .tree_lines import read_lines
 
@@ -488,8 +488,7 @@ _READERS: Mapping[str, _Reader] = {
     "UnionLoopRef": _loop,
     "View": view,
     **dict.fromkeys(("HashAggregate", "ObjectHashAggregate", "SortAggregate"), _aggregate),
-    **dict.fromkeys(("BroadcastHashJoin", "BroadcastNestedLoopJoin", "CartesianProduct"), _join),
-    **dict.fromkeys(("ShuffledHashJoin", "SortMergeJoin"), _join),
+    **dict.fromkeys(JOINS, _join),
     **dict.fromkeys(
         ("InMemoryTableScan", "LocalRelation", "LocalTableScan", "LogicalRDD", "ShowTables"), _listed_first
     ),

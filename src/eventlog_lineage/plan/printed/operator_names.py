@@ -174,7 +174,9 @@ def _engine_scan(scan: str, rest: str) -> str:
 
 
 JOINS = frozenset(
-    {"BroadcastHashJoin", "BroadcastNestedLoopJoin", "CartesianProduct", "ShuffledHashJoin", "SortMergeJoin"}
+    """
+    BroadcastHashJoin BroadcastNestedLoopJoin CartesianProduct ShuffledHashJoin SortMergeAsOfJoin SortMergeJoin
+    """.split()
 )
 
 _STAGE = re.compile(r"^(\w+QueryStage)(?: \d+)?$")
