@@ -15,7 +15,7 @@ from eventlog_lineage.operators.operation import Operation, truncated_arguments
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.plan.grammar.alias_readings import stacked_cells
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
-from eventlog_lineage.plan.grammar.expression import Call, Expression
+from eventlog_lineage.plan.grammar.expression import Call, Expression, plain_text
 from eventlog_lineage.plan.grammar.parser import parse_expression
 from eventlog_lineage.plan.grammar.symbols import hidden_items, read_arguments
 from eventlog_lineage.plan.grammar.types import element_type, struct_fields, truncated_fields
@@ -74,6 +74,9 @@ def _types(op: Operation, generator: Expression, below: Flow) -> list[str]:
     """Return the types of the columns that a generator makes of its argument's entries; empty for other generators."""
     if not isinstance(generator, Call) or not generator.arguments:
         return []
+    if generator.function == "unnest":
+        kinds = [kind for each in _explosions(generator) for kind in _types(op, each, below) or ("",)]
+        return [*kinds, *["bigint"] * (len(generator.arguments) - len(kinds))]
     entries = list(entry_types(op.type_in(generator.arguments[0], below.scope)))
     if generator.function == "inline":
         return [kind for _, kind in struct_fields(entries[0])] if len(entries) == 1 else []
@@ -113,10 +116,19 @@ def _values(op: Operation, generator: str, attributes: list[tuple[str, int]], be
     if not isinstance(generated, Call) or not generated.arguments:
         return [value] * len(attributes)
     container = _value(op, generated.arguments[0], below)
+    if function == "unnest":
+        elements = [_value(op, each, below) for each in _explosions(generated)]
+        return [*elements, value][: len(attributes)]
     if function != "inline":
         entries = _entries(function, container) if _MAP_COLUMNS.get(function) == len(attributes) else []
         return [*[value] * (len(attributes) - len(entries)), *entries]
     return _inlined(op, generated, [name for name, _ in attributes], (container, value))
+
+
+def _explosions(unnest: Call) -> list[Call]:
+    """Return the generators of the columns of `unnest(a#1, b#2, WITH ORDINALITY)` (4.3); the last has their place."""
+    arrays = (each for each in unnest.arguments if plain_text(each) != "WITH ORDINALITY")
+    return [Call("explode", (array,)) for array in arrays]
 
 
 def _inlined(
