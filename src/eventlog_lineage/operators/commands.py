@@ -40,7 +40,8 @@ TABLES_AS_SELECT = (
     Command("SaveAsV1TableCommand", "", "filled", query=Query.ONE_LINE),
     Command("CreateViewCommand", "create", "filled", query=Query.LOGICAL | Query.SQL),
     Command("AlterViewAsCommand", "create", "filled", query=Query.LOGICAL),
-    Command("CreateV2View", "create", "filled", query=Query.SQL),
+    *(Command(name, "create", "filled", query=Query.SQL) for name in ("AlterV2View", "CreateV2View")),
+    *commands_of("CreateMetricViewCommand CreateV2MetricView", "create", "filled"),
     Command("CreateTempViewUsing", "create"),
     Command("CacheTableAsSelect", at_root=True),
 )

@@ -18,7 +18,9 @@ from eventlog_lineage.operators.source_relations import saved_dataset
 from eventlog_lineage.plan.grammar.attribute_ids import unescaped
 from eventlog_lineage.plan.grammar.symbols import inner, is_list, read_arguments
 from eventlog_lineage.plan.grammar.types import listed_fields, split_parts
+from eventlog_lineage.plan.unresolved.view_sql import printed_columns
 
+_VIEW_HINT = "statements that read the view print the tables and columns below it"
 _HIVE_TABLE = re.compile(r"\[Database: ([^,\]]+), TableName: ([^,\]]+)")
 
 
@@ -97,24 +99,40 @@ def _view(op: Operation, parts: Sequence[str]) -> tuple[Dataset, bool]:
     return Dataset(name, "view") if persisted else Dataset(name.lower(), "temp_view"), is_database_assumed
 
 
-@operator("CreateV2View")
+@operator("AlterV2View", "CreateV2View", "CreateV2MetricView")
 def create_v2_view(op: Operation) -> Flow:
-    """Write a view of a V2 catalog, with the columns of its query; the log has the query only as SQL text.
+    """Write a view of a V2 catalog, with the columns of its query; the log has the query only as SQL text, or as YAML.
 
     `plan.unresolved.view_sql` translates simple queries; tables without a catalog are relative to the session's.
-    `Arguments: <Catalog>@hash, ns.v, [<comment>,]? <SQL>, [StructField(a,LongType,true), …], [<names>], …`
-    (`CreateV2ViewExec` of Spark 4.0+, Iceberg's own up to 3.5).
+    `Arguments: <Catalog>@hash, ns.v, [<comment>,]? <SQL>, [StructField(a,LongType,true), …], [<names>], …` of Iceberg,
+    `<Catalog>@hash, ns.v, [(a,None), …]?, <SQL>, Project [a#1], …` of `CreateV2ViewExec` (4.2+).
     """
     parts = op.node.arguments
     printed = write_targets.printed_catalog(parts[0]) if len(parts) > 1 else None
     if printed is None:
         return op.unknown_target()
     listed = (listed_fields(read_arguments(inner(part))) for part in filter(is_list, parts[2:]))
-    fields = next(filter(None, listed), [])
+    fields = [name for name, _ in next(filter(None, listed), [])]
+    names = list(map(unescaped, _USER_COLUMN.findall(parts[2] if len(parts) > 2 else "")))
+    columns = names or fields or printed_columns(op.node.text("Arguments"))
     name = naming.name_in_catalog(parts[1], printed[1] or write_targets.catalog_name(op, printed[0]))
     detail = f"the plan prints the query of the view {name} as SQL text only"
-    hint = "statements that read the view print the tables and columns below it"
-    return view_of_text(op, Dataset(name, "view"), tuple(field for field, _ in fields), (detail, hint))
+    return view_of_text(op, Dataset(name, "view"), tuple(columns), (detail, _VIEW_HINT))
+
+
+@operator("CreateMetricViewCommand")
+def create_metric_view(op: Operation) -> Flow:
+    """Write a metric view of the session catalog, whose definition the plan prints as YAML only.
+
+    The `ResolvedIdentifier` below names it: `Arguments: V2SessionCatalog(spark_catalog), shop.totals` (4.1+).
+    """
+    parts = [part for child in op.node.children for part in child.arguments]
+    printed = write_targets.printed_catalog(parts[0]) if len(parts) > 1 else None
+    if printed is None:
+        return op.unknown_target()
+    name = naming.name_in_catalog(parts[1], printed[1])
+    gap = (f"the plan prints the metric view {name} as YAML only", _VIEW_HINT)
+    return view_of_text(op, Dataset(name, "view"), (), gap)
 
 
 def view_of_text(op: Operation, view: Dataset, names: tuple[str, ...], gap: tuple[str, str]) -> Flow:

@@ -10,27 +10,26 @@ from eventlog_lineage.operators.scans import generated
 
 @operator(
     *"""
-    AddArchiveCommand AddArchivesCommand AddCheckConstraint AddFileCommand AddFilesCommand AddJarCommand
-    AddJarsCommand AlterDatabasePropertiesCommand AlterDatabaseSetLocationCommand AlterNamespaceSetLocation
-    AlterNamespaceSetProperties AlterV2ViewSchemaBinding AlterV2ViewSetProperties AlterV2ViewUnsetProperties
-    AlterViewSchemaBindingCommand AnalyzeColumnCommand AnalyzePartitionCommand AnalyzeTableCommand
-    AnalyzeTablesCommand CacheTable CacheTableAsSelect CacheTableCommand ClearCacheCommand CloseCursor
-    CommentOnNamespace CreateDatabaseCommand CreateFunction CreateFunctionCommand CreateIndex CreateNamespace
-    CreateSQLFunctionCommand CreateUserDefinedFunctionCommand CreateVariable DeclareCursor DescribeColumn
-    DescribeColumnCommand DescribeDatabaseCommand DescribeFunction DescribeFunctionCommand DescribeNamespace
-    DescribeProcedureCommand DescribeQueryCommand DescribeRelationJsonCommand DescribeTable DescribeTableCommand
-    DescribeTablePartition DescribeV2View DescribeV2ViewColumn DropConstraint DropDatabaseCommand DropFunction
-    DropFunctionCommand DropIndex DropNamespace DropTempViewCommand DropVariable ExplainCommand FetchCursor
-    ListArchivesCommand ListFilesCommand ListJarsCommand Noop NoopCommand OpenCursor RefreshFunction
-    RefreshFunctionCommand RefreshResource RefreshTable RefreshTableCommand ResetCommand SetCatalogAndNamespace
-    SetDatabaseCommand SetCatalogCommand SetCommand SetNamespaceCollationCommand SetNamespaceCommand SetPathCommand
-    ShowCatalogsCommand ShowCollationsCommand ShowColumns ShowColumnsCommand ShowCreateTable
-    ShowCreateTableAsSerdeCommand ShowCreateTableCommand ShowCreateV2View ShowCurrentNamespace
-    ShowCurrentNamespaceCommand ShowFunctions ShowFunctionsCommand ShowNamespacesCommand ShowPartitions
-    ShowPartitionsCommand ShowPartitionsJsonCommand ShowProceduresCommand ShowTableExtended ShowTablePartition
-    ShowTableProperties ShowTablePropertiesCommand ShowTablesCommand ShowTablesExtended ShowTablesJsonCommand
-    ShowV2ViewColumns ShowV2ViewProperties ShowV2Views ShowViews ShowViewsCommand StreamingExplainCommand UncacheTable
-    UncacheTableCommand UnsetNamespacePropertiesCommand
+    AddArchiveCommand AddArchivesCommand AddCheckConstraint AddFileCommand AddFilesCommand AddJarCommand AddJarsCommand
+    AlterDatabasePropertiesCommand AlterDatabaseSetLocationCommand AlterNamespaceSetLocation AlterNamespaceSetProperties
+    AlterV2ViewSchemaBinding AlterV2ViewSetProperties AlterV2ViewUnsetProperties AlterViewSchemaBindingCommand
+    AnalyzeColumnCommand AnalyzePartitionCommand AnalyzeTableCommand AnalyzeTablesCommand CacheTable CacheTableAsSelect
+    CacheTableCommand ClearCacheCommand CloseCursor CommentOnNamespace CreateDatabaseCommand CreateFunction
+    CreateFunctionCommand CreateIndex CreateNamespace CreateSQLFunctionCommand CreateUserDefinedFunctionCommand
+    CreateVariable DeclareCursor DescribeColumn DescribeColumnCommand DescribeDatabaseCommand DescribeFunction
+    DescribeFunctionCommand DescribeNamespace DescribeProcedureCommand DescribeQueryCommand DescribeRelationJsonCommand
+    DescribeTable DescribeTableCommand DescribeTablePartition DescribeV2View DescribeV2ViewColumn DropConstraint
+    DropDatabaseCommand DropFunction DropFunctionCommand DropIndex DropNamespace DropTempViewCommand DropVariable
+    ExplainCommand FetchCursor ListArchivesCommand ListFilesCommand ListJarsCommand Noop NoopCommand OpenCursor
+    RefreshFunction RefreshFunctionCommand RefreshResource RefreshTable RefreshTableCommand ResetCommand
+    ResolvedIdentifier SetCatalogAndNamespace SetDatabaseCommand SetCatalogCommand SetCommand
+    SetNamespaceCollationCommand SetNamespaceCommand SetPathCommand ShowCatalogsCommand ShowCollationsCommand
+    ShowColumns ShowColumnsCommand ShowCreateTable ShowCreateTableAsSerdeCommand ShowCreateTableCommand ShowCreateV2View
+    ShowCurrentNamespace ShowCurrentNamespaceCommand ShowFunctions ShowFunctionsCommand ShowNamespacesCommand
+    ShowPartitions ShowPartitionsCommand ShowPartitionsJsonCommand ShowProceduresCommand ShowTableExtended
+    ShowTablePartition ShowTableProperties ShowTablePropertiesCommand ShowTablesCommand ShowTablesExtended
+    ShowTablesJsonCommand ShowV2ViewColumns ShowV2ViewProperties ShowV2Views ShowViews ShowViewsCommand
+    StreamingExplainCommand UncacheTable UncacheTableCommand UnsetNamespacePropertiesCommand
     """.split()
 )
 def no_lineage(op: Operation) -> Flow:

@@ -14,9 +14,9 @@ from eventlog_lineage.operators.registry import operator
     *"""
     AdaptiveSparkPlan ColumnarToRow ShuffleRead QueryStage Exchange BroadcastExchange ShuffleExchange Coalesce
     Repartition RepartitionByExpression RebalancePartitions InputAdapter WholeStageCodegen SubqueryAlias ResolvedHint
-    StateStoreRestore StateStoreSave SessionWindowStateStoreRestore SessionWindowStateStoreSave UpdatingSessions
-    UpdateEventTimeColumn UpdateEventTimeWatermarkColumn ContinuousCoalesce GroupPartitions ReturnAnswer
-    EventTimeWatermark MemoryPlan OrderAwareCoalesce PipeOperator SQLFunctionNode
+    ResolvedMetricView StateStoreRestore StateStoreSave SessionWindowStateStoreRestore SessionWindowStateStoreSave
+    UpdatingSessions UpdateEventTimeColumn UpdateEventTimeWatermarkColumn ContinuousCoalesce GroupPartitions
+    ReturnAnswer EventTimeWatermark MemoryPlan OrderAwareCoalesce PipeOperator SQLFunctionNode
     """.split()
 )
 def pass_through(op: Operation) -> Flow:

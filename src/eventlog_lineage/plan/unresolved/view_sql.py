@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from eventlog_lineage.datasets.naming import table_name
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.extensions import Query, find_command
+from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
+from eventlog_lineage.plan.grammar.forms import read_role
+from eventlog_lineage.plan.grammar.parser import split_alias
 from eventlog_lineage.plan.grammar.symbols import EMPTY, Field, Listed, hidden_items, is_list, read_arguments
 from eventlog_lineage.plan.grammar.types import schema_names
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, walk
@@ -30,7 +33,13 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 _START = re.compile(r", (?=\(*\s*(?:SELECT|WITH)\s)", re.IGNORECASE)
-_END = re.compile(r", \[StructField\(|, (?:true|false), (?:true|false), (?:Persisted|LocalTemp|GlobalTemp)View\b")
+_END = re.compile(
+    r", \[StructField\(|, (?:true|false), (?:true|false), (?:Persisted|LocalTemp|GlobalTemp)View\b"
+    r"|, (?:Aggregate|Distinct|Filter|Generate|GlobalLimit|Join|Project|Sort|Union|Window|WithCTE)\b[^#]*#"
+)
+_PRINTED_QUERY = re.compile(
+    r"(?P<operator>\w+) (?P<arguments>.*?)(?:, (?:true|false), (?:true|false), \w[\w ]*)?", re.DOTALL
+)
 _JOINS = {
     ("", ""): "Inner",
     ("", "INNER"): "Inner",
@@ -155,15 +164,30 @@ def _translated(node: PlanNode, sql: str) -> PlanNode | None:
 def _query_columns(node: PlanNode) -> tuple[str, ...]:
     """Return the names of a query's columns; empty if the command does not list them all.
 
-    The last list of `CreateV2View` has them: `[StructField(…), …], [<names of the view>, <comments>,]? [id, total]`.
+    The last list of `CreateV2View` has them: `[StructField(…), …], [<names of the view>, <comments>,]? [id, total]`;
+    Spark's own prints the operator at the root of the query (4.2+).
     """
     text = node.text("Arguments")
+    if printed := printed_columns(text):
+        return printed
     ends = [found.end() for found in _END.finditer(text)]
     parts = read_arguments(text[text.rfind(", [", 0, ends[-1]) + 2 :]) if ends else []
     listed = list(filter(is_list, parts))
     fields = next((part for part in listed if part.startswith("[StructField(")), "")
     names = read_arguments(listed[-1][1:-1]) if fields and fields != listed[-1] else []
     return tuple(names) if len(names) == len(read_arguments(fields[1:-1])) and not hidden_items(fields) else ()
+
+
+def printed_columns(arguments: str) -> tuple[str, ...]:
+    """Return the names of the columns that the root of a view's query prints; empty if it does not print them all.
+
+    `<Catalog>@hash, ns.v, SELECT …, Project [id#1, upper(name#2) AS n#3], false, false, COMPENSATION` (4.2+).
+    """
+    starts = [found.start() + len(", ") for found in _END.finditer(arguments)]
+    match = _PRINTED_QUERY.fullmatch(arguments, starts[-1]) if starts else None
+    columns = read_role(match["operator"], match["arguments"], "columns") if match else EMPTY
+    aliases = (split_alias(item, {}) or (item, *attribute_of(item)) for item in columns)
+    return () if columns.missing else tuple(name for _, name, _ in aliases)
 
 
 def _lacks_columns(query: PlanNode) -> bool:
