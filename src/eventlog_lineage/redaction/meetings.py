@@ -16,6 +16,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, filterfalse, groupby, permutations, product
 
 from .groups import (
+    WORD,
     Group,
     Segment,
     Token,
@@ -160,6 +161,8 @@ def _near_names(statement: Group, text: str, at: int) -> Iterator[Span]:
 def _near_literals(literals: list[Token], names: list[int], logins: list[int], at: int) -> Iterator[Span]:
     for token in literals:
         named = _names(token)
+        if named:
+            yield from _inside(token.text, at + token.start)
         if " " in token.text and (named or _LOGIN.search(token.text)):
             yield from _of_statement(token.text[1:-1], at + token.start + 1)
         is_near = _is_near(names, token.start, _NEAR) or _is_near(logins, token.start, _NEXT)
@@ -167,13 +170,19 @@ def _near_literals(literals: list[Token], names: list[int], logins: list[int], a
             yield at + token.start, at + token.end
 
 
-def _near_words(text: str, names: list[int], at: int) -> Iterator[Span]:
+def _near_words(text: str, names: list[int], at: int, after: str = "") -> Iterator[Span]:
     sql = [match.start() for match in _LINE_OF_SQL.finditer(text)]
     for word in _ALONE.finditer(text):
         start, end = word.span("word")
-        is_secret = looks_secret(word["word"]) and not word["word"].isdigit()
+        is_secret = looks_secret(word["word"]) and not word["word"].isdigit() and text.endswith(after, 0, start)
         if is_secret and _is_near(names, start, _NEXT) and not _is_in(sql, text, start):
             yield at + start, at + end
+
+
+def _inside(literal: str, start: int) -> Iterator[Span]:
+    """Yield the secrets in a literal with a sensitive name: literals of a statement within it."""
+    nested = _NESTED.finditer(literal)
+    yield from ((start + each.start(), start + each.end()) for each in nested if looks_secret(each["inner"]))
 
 
 def _is_near(places: list[int], at: int, near: int) -> bool:
@@ -226,7 +235,7 @@ def _of_plan(text: str, made: frozenset[str] = frozenset()) -> list[Span]:
     blocks = list(_blocks(text))
     literals = like_attributes(text)
     lines = [_Line(at, block, literals) for at, block, of_plan in blocks if of_plan]
-    spans = _of_statements(blocks)
+    spans = _of_statements(blocks, lines)
     kind = _made(lines, _subqueries(text, lines) if _SUBQUERY.search(text) else [], made)
     spans += _of_functions(text)
     if "SetVariable" in text or "CreateVariable" in text:
@@ -246,10 +255,11 @@ def _mask_combined(lines: list[_Line], kind: Kind) -> None:
     mask_rows(lists, places)
 
 
-def _of_statements(blocks: list[tuple[int, str, bool]]) -> list[Span]:
-    """Return the spans in the statements between the lines of a plan, and in these lines."""
+def _of_statements(blocks: list[tuple[int, str, bool]], lines: list[_Line]) -> list[Span]:
+    """Return the spans in the statements between the lines of a plan, and in the literals of these lines."""
     statements = ((at, block) for at, block, of_plan in blocks if not of_plan or _QUERY.search(block))
-    return [span for at, block in statements for span in _of_statement(_without_references(block), at)]
+    spans = [span for at, block in statements for span in _of_statement(_without_references(block), at)]
+    return spans + [span for line in lines if line.names for span in _of_literals(line)]
 
 
 def _of_functions(text: str) -> Iterator[Span]:
@@ -266,6 +276,27 @@ def _blocks(text: str) -> Iterator[tuple[int, str, bool]]:
         for each in block if of_plan else ("".join(block),):
             yield at, each, of_plan
             at += len(each)
+
+
+def _of_literals(line: _Line) -> Iterator[Span]:
+    """Yield the spans in the literals of a plan that are statements or prose: in the text between its attributes.
+
+    Names of tables and paths look like secrets, so prose has no quoted names, dots within words and slashes.
+    """
+    text = _without_references(line.text)
+    for match in _BETWEEN_IDS.finditer(text):
+        at = line.at + match.start()
+        if "'" in match[0] or '"' in match[0]:
+            groups = _evaluated(match[0])
+            tokens = [token for segment in groups[-1].segments for token in tokens_of(segment)]
+            literals = [token for token in tokens if token.kind == "quoted"]
+            names = [token.start for token in tokens if _names(token)]
+            yield from _masked_spans(groups, _STATEMENT, at)
+            yield from _near_literals(literals, names, [each.start() for each in _LOGIN.finditer(match[0])], at)
+        for prose in _PROSE.finditer(text, *match.span()):
+            names = [each.start() for each in WORD.finditer(prose[0]) if is_secret_column(each[0])]
+            names += [each.start() for each in _LOGIN.finditer(prose[0])]
+            yield from _near_words(prose[0], sorted(names), line.at + prose.start(), after=" ")
 
 
 def _without_references(line: str) -> str:
@@ -419,6 +450,7 @@ class _Line:
         self.text = text
         self._literals = literals
         self._sensitive = has_sensitive_word(text)
+        self.names = self._sensitive or _LOGIN.search(text) is not None
 
     def may_meet(self, made: frozenset[str]) -> bool:
         """Return whether it has a sensitive name, or an attribute that is made from one."""
@@ -484,11 +516,15 @@ _NAMES = re.compile(r"<(\w{1,128}(?:, ?\w{1,128}){1,999})>(?=, \[)")
 """Names of columns before rows: `LocalTableScan <id, token>, [[1,x]]`."""
 PARSED_LINE = re.compile(_PARSED, re.MULTILINE)
 _REFERENCE = re.compile(r"(?<![^\s(\[,:|+-])'(?=[\w`.]{1,128}(?:[\s,)\]=(\[]|$))")
+_PROSE = re.compile(r"[^\[\](){}=<>|\n`/]{12,}")
+_BETWEEN_IDS = re.compile(r"(?:[^#\n]|#(?!\d)){8,}")
 _PLAN = Kind(plan=True)
 _MOST_RENAMES = 6
 _QUERY = re.compile(r"\b(?:select|values|create)\b", re.IGNORECASE)
 _NEAR = 400
 """Characters between a sensitive name and a literal that looks like a secret."""
+_NESTED = re.compile(r"(?P<quote>\\{1,8}['\"]|'')(?P<inner>[^'\"\\\s]{6,512})(?P=quote)")
+"""A literal of a statement within a literal."""
 _NEXT = 60
 """Characters between a sensitive name and a word of prose that looks like a secret."""
 _ALONE = re.compile(
@@ -525,7 +561,7 @@ def _join_keys(lines: list[_Line]) -> set[str]:
         if "Join" in line.text:
             keys = _lists(line)[:2]
         elif "Left keys [" in line.text and following and "Right keys [" in following.text:
-            keys = [_lists(line)[-1], _lists(following)[-1]]
+            keys = [*_lists(line)[-1:], *_lists(following)[-1:]]
         else:
             continue
         for both in permutations(keys, 2):

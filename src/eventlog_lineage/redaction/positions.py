@@ -145,7 +145,17 @@ def _is_unnamed_in_plan(segment: Segment) -> bool:
     """Return whether an item is a literal, or its own alias: `x AS y#5`, `concat(x, a#1) AS concat(x, a)#6`."""
     if "as" not in segment.words:
         return segment.words == ["unresolvedalias", ""]
-    return all(isinstance(part, Token) and part.kind != "id" for part in segment.parts[: segment.words.index("as")])
+    at = segment.words.index("as")
+    before, after = segment.parts[:at], segment.parts[at + 1 :]
+    return all(isinstance(part, Token) and part.kind != "id" for part in before) or [
+        _shape(part) for part in before
+    ] == [_shape(part) for part in after]
+
+
+def _shape(part: Token | Group) -> str:
+    if isinstance(part, Token):
+        return part.text.partition("#")[0].strip("'")
+    return part.opener + ",".join(" ".join(_shape(each) for each in segment.parts) for segment in part.segments)
 
 
 def _is_query(group: Group) -> bool:

@@ -182,11 +182,17 @@ def _is_structure(token: Token, run: list[Token], *, keys: bool, of_value: bool,
         return False
     if text in _PLAN_WORDS or text.lower() in _TYPES or _is_count(text, shortest) or text.endswith("Type"):
         return True
-    return text.startswith(("org.", "java.", "scala.")) or ((keys or text[0] == ".") and is_name_of_secret(text))
+    return text.startswith(("org.", "java.", "scala.")) or (
+        (keys or text[0] == ".") and is_name_of_secret(text) and _is_of_one_script(text)
+    )
 
 
 def _is_count(text: str, shortest: int) -> bool:
     return _NUMBER.match(text) is not None and (shortest > _SHORTEST_CODE or len(text) < shortest)
+
+
+def _is_of_one_script(name: str) -> bool:
+    return name.isascii() or (name.isalpha() and not any(char.isascii() and char.isalpha() for char in name))
 
 
 def found_again(text: str, spans: list[Span]) -> Iterator[Span]:

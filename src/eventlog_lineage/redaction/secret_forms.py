@@ -89,7 +89,6 @@ sqlcmd bcp zip sql ipmi bmc | any | {program}(?:sqlcmd|bcp|zip|unzip|[iot]sql|ip
 getconnection pdo dbi- passwordauthentication credential login authenticate mysql postgresql .connect database dbconnect authprovider securestring fernet secretkeyspec aes. jwt. createhmac | any | (?:(?:getConnection|PDO|DBI->connect|PasswordAuthentication|credentials?(?:\.\w{1,32})?|\blogin|authenticate){arguments}{1,2}|\b(?:mysql|postgresql){arguments}{4}|\.connect{arguments}{3}|\b(?:database|dbConnect){arguments}{2}|(?:AuthProvider|jwt\.(?:en|de)code|createHmac){arguments}|ConvertTo-SecureString (?:-String )?|(?:Fernet|SecretKeySpec|AES\.new)\()«{quoted}»
 openrowset sp_ | any | (?:OPENROWSET\({quoted},\s?(?:{quoted};){2}|\bsp_(?:addlogin|setapprole) N?{quoted},\s?N?|\bsp_addlinkedsrvlogin (?:(?:N?{quoted}|null),\s?){4}N?)«{quoted}»
 authprovider | any | AuthProvider, ?[^\s,()\[\]]{1,128}, ?«(?:{quoted}|[^\s,()\[\]]{4,256})»(?=[)\]])
-login logon | random | \blog-?[io]n (?:with|as) [\w.@-]{1,64}/«[^\s"'`,;()<>\[\]{}]{6,512}»
 vault | any | \bvault login (?:-\S{1,64} )?«(?=\S{0,64}\d)[\w.-]{6,512}»
 conn sqlplus sqlldr exp imp rman | any | (?:^|[\s;('"])(?:conn(?:ect)?|sqlplus|sqlldr|(?:exp|imp)(?:dp)?|rman target)\s{1,3}(?:as [\w$#-]{1,64} / |(?:-\w{1,2}\s|as\s)?[\w$#-]{1,64}/)«[^\s;/'"]{5,256}»
 secret | any | \b(?:put-secret|(?:set|create|put|add|update)_?secrets?\(|secrets?[ .](?:set|create|put|write|add|update))[^\n]{0,200}?(?:\s--(?:string-|secret-)?(?:value|string|data|body)[ =]|\s-[bv]\s|\s<<<\s?|\b\w{0,16}(?:value|string|payload)\s?[=:]\s?b?["'])«[^\s"']{4,512}»

@@ -239,7 +239,7 @@ def _is_named_call(group: Group, name: str, kind: Kind) -> bool:
 
     `element_at(m, 'token')`, `concat('password=', x)`, `from_csv(x, 'password STRING')`, `if(k = 'token', x, v)`.
     """
-    if is_secret_column(group.function):
+    if is_secret_column(group.function) and (not kind.plan or group.attribute or not _is_of_names(group)):
         return True
     if kind.plan and name in _FILTERS:
         return False
@@ -249,6 +249,11 @@ def _is_named_call(group: Group, name: str, kind: Kind) -> bool:
 
 def _names_secret(argument: Segment, kind: Kind, *, labelled: bool) -> bool:
     return is_key(argument, kind) or _compared_name(_within(argument)) or (labelled and _is_label(argument, kind))
+
+
+def _is_of_names(group: Group) -> bool:
+    """Return whether brackets are empty or have only attributes, as those of an operator or a relation of that name."""
+    return not group.segments[0].parts or all(each.has_id for each in group.segments)
 
 
 _NO_VALUES = frozenset(

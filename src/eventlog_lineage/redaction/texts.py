@@ -11,7 +11,7 @@ from .cells import without_cells, without_literals_of_maps
 from .cipher_keys import without_cipher_keys
 from .literal_numbers import NUMBER_SIGN, with_literal_numbers
 from .mask import LONGEST, MASK, Span, masked
-from .meetings import without_met, without_named
+from .meetings import PARSED_LINE, without_met, without_named
 from .names import is_secret_column, undisguised
 from .printed_literals import is_plain_word
 from .secret_forms import COMMANDS, CREDENTIALS, without, without_users
@@ -39,6 +39,10 @@ _INSERT = re.compile(
 _WRITES = re.compile(r"InsertInto|AppendData|Overwrite")
 _COLUMN = r"`?[\w ]{1,128}`?(?:#\d{1,19}L?)?"
 _COLUMNS = re.compile(rf"\[({_COLUMN}(?:, {_COLUMN}){{0,999}})\](?=,? |\n|$)")
+_LITERAL_OF_PLAN = re.compile(
+    r"(?:(?<=\d, )|(?<=\dL, )|(?<= \[))(?P<literal>(?:[^#\n]|\n(?!\s{0,64}[(+:*])){8,4096}?)(?= AS [\w ]{1,128}#\d)"
+)
+"""A column of a plan without attributes."""
 _BEGINS = frozenset("([,=")
 _ENDS = frozenset(",)]")
 _BEFORE_RESULT = (" THEN ", " ELSE ")
@@ -221,7 +225,7 @@ def _without(text: str, kinds: Kind, tokens: list[str], *, first: bool) -> str:
 def _without_met_and_named(text: str, *, first: bool) -> str:
     text = with_literal_numbers(text)
     if first:  # a mask may leave a quote open
-        text = without_met(text)
+        text = without_met(_LITERAL_OF_PLAN.sub(_column, text) if " AS " in text else text)
     return _without_named(text).replace(NUMBER_SIGN, "#")
 
 
@@ -243,6 +247,15 @@ def _nested(match: re.Match[str]) -> str:
     inner = _ESCAPE.sub(lambda each: _PLAIN.get(each[0], each[0][-1]), literal[1:-1])
     clean = without_secrets(inner) if inner != literal[1:-1] or inner[0] in "{[" else inner
     return literal if clean == inner else f"{literal[0]}{clean.translate(_ESCAPED)}{literal[0]}"
+
+
+def _column(match: re.Match[str]) -> str:
+    """Return a column of a plan that is a literal, redacted as a text of its own."""
+    literal = match["literal"]
+    if PARSED_LINE.match(match.string, match.string.rfind("\n", 0, match.start()) + 1):
+        return literal
+    clean = without_secrets(literal)
+    return literal if clean == literal.replace(NUMBER_SIGN, "#") else clean
 
 
 def _without_named(text: str) -> str:
