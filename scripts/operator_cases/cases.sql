@@ -804,6 +804,11 @@ ALTER TABLE days RECOVER PARTITIONS;
 -- name: aggregate/session
 -- versions: 3.5 4.3
 
+-- name: aggregate/streamlined
+-- versions: 4.3
+-- text: formatted extended
+-- set: spark.sql.streaming.useStreamlineAggregator=true
+
 -- name: join/stream
 -- versions: 3.5 4.3
 

@@ -310,6 +310,9 @@ FRAMES = {
     "aggregate/session": lambda: (
         source().groupBy(F.session_window("at", "5 minutes"), "status").agg(F.sum("amount").alias("total"))
     ),
+    "aggregate/streamlined": lambda: (
+        source().groupBy(F.window("at", "5 minutes"), "status").agg(F.sum("amount").alias("total"))
+    ),
     "join/stream": joined_streams,
     "pass_through/stream_limit": lambda: source().limit(3),
     "save_into_data_source/jdbc": lambda: jdbc(people().write).mode("overwrite").save(),

@@ -429,19 +429,22 @@ def _aggregate(head: str, rest: str) -> DescribedOperator:
     return DescribedOperator(head, fields, outputs=listed)
 
 
-def _merging_sessions(head: str, rest: str) -> DescribedOperator:
+def _listing_aggregate(head: str, rest: str) -> DescribedOperator:
     """Read `MergingSessions List(k#1), true, 1, [w#2, k#1], w#2: …, [merge_sum(v#3)], [sum(v#3)#4], 2, [w#2, sum#5]`.
 
-    An aggregate that prints all of its arguments (`MergingSessionsExec`, 3.2 to 4.3); its first list has the keys. An
-    aggregate without functions prints two lists, because Spark omits empty ones (`TreeNode.argString`).
+    An aggregate that prints all of its arguments (`MergingSessionsExec`, 3.2 to 4.3): keys, functions, attributes and
+    results. Without functions it prints two lists, without keys three: Spark omits empty ones (`TreeNode.argString`).
     """
     listed = [inner(part) for part in read_arguments(rest) if is_list(part)]
-    if len(listed) < 2:
+    if not listed:
         return DescribedOperator(head, argument_field(rest))
-    called = listed[1] if len(listed) > 2 else ""
-    keys, results = (split(ENDING_IN_IDS, each) for each in (listed[0], listed[-1]))
-    fields = {"Keys": list_field(keys, listed[0]), "Functions": list_field(split(EXPRESSIONS, called), called)}
-    return DescribedOperator(head, fields, outputs=results)
+    keys = "" if len(listed) % 2 else listed[0]
+    called = listed[-3] if len(listed) > 2 else ""
+    fields = {
+        "Keys": list_field(split(ENDING_IN_IDS, keys), keys),
+        "Functions": list_field(split(EXPRESSIONS, called), called),
+    }
+    return DescribedOperator(head, fields, outputs=split(ENDING_IN_IDS, listed[-1]))
 
 
 def _top(head: str, rest: str) -> DescribedOperator:
@@ -475,7 +478,6 @@ _READERS: Mapping[str, _Reader] = {
     "FileScan": file_scan,
     "Filter": _filter,
     "HiveTableScan": hive_scan,
-    "MergingSessions": _merging_sessions,
     "MicroBatchScan": batch_scan,
     "ContinuousScan": batch_scan,
     "Project": _project,
@@ -488,6 +490,7 @@ _READERS: Mapping[str, _Reader] = {
     "UnionLoopRef": _loop,
     "View": view,
     **dict.fromkeys(("HashAggregate", "ObjectHashAggregate", "SortAggregate"), _aggregate),
+    **dict.fromkeys(("MergingSessions", "ProjectAggregationBuffer", "StatefulStreamlineAggregate"), _listing_aggregate),
     **dict.fromkeys(JOINS, _join),
     **dict.fromkeys(
         ("InMemoryTableScan", "LocalRelation", "LocalTableScan", "LogicalRDD", "ShowTables"), _listed_first

@@ -184,6 +184,8 @@ _STAGE = re.compile(r"^(\w+QueryStage)(?: \d+)?$")
 _RENAMED = {
     "AQEShuffleRead": "ShuffleRead",  # 3.2+; the same node was CustomShuffleReader in 3.0 and 3.1
     "CustomShuffleReader": "ShuffleRead",
+    "ProjectAggregationBuffer": "HashAggregate",  # 4.3, of a stream; so is the next
+    "StatefulStreamlineAggregate": "HashAggregate",
     "PythonMapInArrow": "MapInArrow",  # 3.3 to 3.5
     "PythonMapInPandas": "MapInPandas",
     "OneRowRelation": "OneRowRelation",  # 4.1+; before, `Scan OneRowRelation`
