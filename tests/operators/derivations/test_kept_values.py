@@ -61,6 +61,9 @@ def test_a_field_has_the_sources_of_the_field_and_what_chooses_the_row(text: str
     ("text", "conditional"),
     [
         ("if (isnull(v#1)) null else UDF(knownnotnull(v#1), k#2)", 0),
+        ("if (isnull(v#1)) null else UDF:plus(v#1, k#2)", 0),
+        ("if ((isnull(v#1) || isnull(k#2))) null else UDF(v#1, k#2)", 0),
+        ("if (isnull(k#2)) null else UDF:plus(v#1, (k#2 + 1))", 1),
         ("if ((isnull(v#1) OR isnull(k#2))) null else f(knownnotnull(v#1), knownnotnull(k#2))", 0),
         (
             "if (((isnull(v#1) OR isnull((v#1 + 1))) OR isnull(k#2))) null else f(knownnotnull(v#1), \

@@ -102,12 +102,15 @@ def guarded_call(case_when: CaseWhen) -> Call | None:
     """Return the call of a Scala function that a choice guards against nulls; None for other choices.
 
     The analyzer adds the tests for arguments of primitive types (`HandleNullInputsForUDF`, 2.4 to 4.3):
-    `if ((isnull(a#1) OR isnull(b#2))) null else f(knownnotnull(a#1), knownnotnull(b#2), c#3)`.
+    `if ((isnull(a#1) OR isnull(b#2))) null else f(knownnotnull(a#1), knownnotnull(b#2), c#3)`, in 2.4
+    `if ((isnull(a#1) || isnull(b#2))) null else UDF:f(a#1, b#2, c#3)`.
     """
     call = case_when.otherwise
     if len(case_when.branches) != 1 or plain_text(case_when.branches[0][1]) != "null" or not isinstance(call, Call):
         return None
     known = [part.arguments[0] for part in call.arguments if isinstance(part, Call) and part.function == "knownnotnull"]
+    if call.function.partition(":")[0] == "UDF":
+        known += call.arguments
     tested = _tested_values(case_when.branches[0][0])
     return call if tested and all(each in known for each in tested) else None
 
@@ -119,7 +122,7 @@ def _tested_values(condition: Expression) -> list[Expression]:
     while pending:
         test = pending.pop()
         if isinstance(test, Phrase):
-            pending += [part for part in test.parts if plain_text(part) not in {"(", " OR ", ")"}]
+            pending += [part for part in test.parts if plain_text(part) not in {"(", " OR ", " || ", ")"}]
         elif isinstance(test, Call) and test.function == "isnull":
             tested += test.arguments
         else:
