@@ -152,6 +152,14 @@ def test_the_value_of_a_set_command_ends_with_its_line(head: str, value: str) ->
     assert without_secrets(f"{head}etl.api.key,Some({value}))\nOutput: []") == f"{head}etl.api.key,***)\nOutput: []"
 
 
+def test_a_plan_keeps_its_lines_where_a_variables_default_is_masked() -> None:
+    line = "CreateVariable default(cast(shop.a3 as string), sql=''shop.a3''), false\n+- ResolvedIdentifier x, `u`.t"
+    plan = f"== Parsed Logical Plan ==\n{line}\n\n== Analyzed Logical Plan ==\n{line}\n"
+    masked = without_secrets(plan)
+    assert "a3" not in masked
+    assert [each[:3] for each in masked.splitlines()] == [each[:3] for each in plan.splitlines()]
+
+
 def test_a_literal_with_a_comma_is_masked_before_it_too() -> None:
     printed = "(2) Project\nOutput [2]: [id#1, x7Qz, y7Qz AS token#2]\nInput [1]: [id#1]\n"
     assert without_secrets(printed) == printed.replace("x7Qz, y7Qz", "***, ***")

@@ -246,7 +246,8 @@ def _nested(match: re.Match[str]) -> str:
         return literal
     inner = _ESCAPE.sub(lambda each: _PLAIN.get(each[0], each[0][-1]), literal[1:-1])
     clean = without_secrets(inner) if inner != literal[1:-1] or inner[0] in "{[" else inner
-    return literal if clean == inner else f"{literal[0]}{clean.translate(_ESCAPED)}{literal[0]}"
+    own = {ord(each): each for each in _PLAIN.values() if each in literal}
+    return literal if clean == inner else f"{literal[0]}{clean.translate(_ESCAPED | own)}{literal[0]}"
 
 
 def _column(match: re.Match[str]) -> str:
