@@ -108,11 +108,16 @@ def guarded_call(case_when: CaseWhen) -> Call | None:
     call = case_when.otherwise
     if len(case_when.branches) != 1 or plain_text(case_when.branches[0][1]) != "null" or not isinstance(call, Call):
         return None
-    known = [part.arguments[0] for part in call.arguments if isinstance(part, Call) and part.function == "knownnotnull"]
-    if call.function.partition(":")[0] == "UDF":
-        known += call.arguments
+    known = _known_not_null(call)
     tested = _tested_values(case_when.branches[0][0])
     return call if tested and all(each in known for each in tested) else None
+
+
+def _known_not_null(call: Call) -> list[Expression]:
+    """Return the arguments that a call is not made with if they are null; in 2.4 any argument can be one."""
+    guarded = (part for part in call.arguments if isinstance(part, Call) and part.function == "knownnotnull")
+    own = call.arguments if call.function.partition(":")[0] == "UDF" else ()
+    return [*own, *(part.arguments[0] for part in guarded)]
 
 
 def _tested_values(condition: Expression) -> list[Expression]:
