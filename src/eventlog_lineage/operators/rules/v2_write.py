@@ -82,7 +82,9 @@ def _of_connector(op: Operation) -> tuple[Dataset | None, bool]:
     text = op.node.text("Arguments")
     if op.node.argument and ("@" not in text or DEFAULT_WRITE in text):
         text = op.node.argument
-    return written_by_connector(op, f"{op.node.operator} {text}" if text.isidentifier() else text)
+    name, _, description = text.partition(" ")
+    is_name = name.isidentifier() and description in {"", name}  # extended text prints the table twice
+    return written_by_connector(op, f"{op.node.operator} {name}" if is_name else text)
 
 
 def _into_relation(op: Operation, below: Flow, relation: PrintedRelation) -> Flow:

@@ -108,6 +108,8 @@ _QUOTED_NAME = re.compile(rf"(?<=[\[( ])(?:\w+\.)*`[^`\n]*#[^`\n]*`(?:\.`[^`\n]+
 """A column as the SQL of an expression names it, ``r.`x#1, y#2`#9`` (`RewriteDistinctAggregates`, 3.0 to 4.3)."""
 _LIST_OF_SCAN = re.compile(rf"(?:[\w`]\[|{ID},)$")
 """Before a column in a scan's list: `t[`, or the column before it; the values of an IN have no ids."""
+_LIST_OF_V2 = re.compile(r"(?:RelationV2|V2(?:Scan)?Relation|(?:Batch|MicroBatch|Continuous)Scan(?: \S+)?)\[$")
+"""Before the first column in the list of a V2 table, whose commas have spaces: `RelationV2[id#1L, x#2] cat.db.t`."""
 _ID_SIZE = 24
 _INDEX = re.compile(rf"{ID}(?:\.\w+|\[\d+\])*\[$")
 """After an attribute a bracket is an index, `items#1[0].sku AS sku#2`."""
@@ -241,7 +243,7 @@ def _checked(name: str, expr_id: int, text: str, offsets: Mapping[int, Sequence[
     ends = offsets[expr_id]
     contexts = _before(name, text, ends)
     starts = [end - len(name) for end in ends]
-    if any(_LIST_OF_SCAN.search(text, max(0, start - _ID_SIZE), start) for start in starts):
+    if any(_is_in_list_of_scan(text, start) for start in starts):
         indexed = (_INDEX.search(text, max(0, start - _LONGEST), start) for start in starts)
         return "" if any(indexed) else _SEPARATOR.split(name)[-1]
     if len({each[-2:] for each in contexts}) == 1:
@@ -250,6 +252,13 @@ def _checked(name: str, expr_id: int, text: str, offsets: Mapping[int, Sequence[
         return name if _is_expression(name) else ""
     hides = _has_attribute(name, expr_id, text, offsets) or _opens_around_attribute(name, text, offsets)
     return "" if hides else name
+
+
+def _is_in_list_of_scan(text: str, start: int) -> bool:
+    """Return whether a name begins a column in the list of a scan, whose commas have no spaces."""
+    begins = max(text.rfind("\n", 0, start), start - _LONGEST, 0)
+    in_list = _LIST_OF_SCAN.search(text, max(0, start - _ID_SIZE), start) is not None
+    return in_list and _LIST_OF_V2.search(text, begins, start) is None
 
 
 def _is_open_case(name: str) -> bool:
@@ -323,7 +332,7 @@ def _is_expression(name: str) -> bool:
 
 
 _SEPARATOR_AFTER = re.compile(r"(?<=\d),(?=[^ ])|(?<=\dL),(?=[^ ])")
-_RELATION = re.compile(r"(?<![\w'])Relation ?[^\[\n]*\[([^\n]*)\](?: \w+)?$", re.MULTILINE)
+_RELATION = re.compile(r"(?<![\w'])Relation(?!V2) ?[^\[\n]*\[([^\n]*)\](?: \w+)?$", re.MULTILINE)
 """A table's list, `Relation[a#1,b#2] parquet` up to 3.1; other relations' have spaces after their commas."""
 _LOGICAL_RELATION = re.compile(r"^Arguments: [\w.$]+, \[([^\n]*)\], (?:`[^\n]*`, )?(?:true|false)$", re.MULTILINE)
 """A table in the logical plan that a physical operator prints, in formatted text (`UnionLoop`, 4.1+; commands)."""
