@@ -11,7 +11,7 @@ seeds or of hostile text put in), and gives it to a target:
 Any exception but the program's own, a round of more than `--limit` seconds, and memory that grows beyond `--memory` MiB
 are findings: the input is kept in `--found`, and the program ends with 1.
 
-Usage: `PYTHONPATH=src:tests/events python scripts/fuzz.py --minutes 10 [--seed 1] [--target plan]`
+Usage: `PYTHONPATH=src:tests python scripts/fuzz.py --minutes 10 [--seed 1] [--target plan]`
 """
 
 from __future__ import annotations
