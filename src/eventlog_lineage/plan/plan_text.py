@@ -271,7 +271,7 @@ class SummaryCache:
             return summarize_plan(PlanText(cleaned))
         facts = facts_by_kind(plan, fact_kinds())
         summary = summarize_plan(plan, distinct(facts))
-        self._remember(summary, tuple(facts))
+        self._remember(summary, tuple(facts) if summary.facts else ())  # a text without a physical plan has no facts
         return summary
 
     def _repeated(self, known: PlanSummary, kinds: tuple[str, ...], plan: PlanText) -> PlanSummary:

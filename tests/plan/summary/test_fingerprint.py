@@ -213,6 +213,12 @@ def test_what_a_plan_does_not_have_takes_no_memory_when_it_is_printed_again() ->
     assert second.requested is third.requested
 
 
+def test_a_text_without_a_physical_plan_has_no_facts_when_it_is_printed_again_either() -> None:
+    parsed = PlanText("== Parsed Logical Plan ==\n'Project ['id]\n+- 'UnresolvedRelation [orders], [], false\n")
+    known = SummaryCache(str)
+    assert [known.read(parsed), known.read(parsed)] == [parsed.summary] * 2
+
+
 def test_of_a_plan_that_is_printed_again_the_snapshots_are_its_own() -> None:
     scan = "== Physical Plan ==\n(1)\n\n\n(1) Scan\nLocation: TahoeBatchFileIndex [Delta[version={}, s3://b/t]]"
     known = SummaryCache(str)
