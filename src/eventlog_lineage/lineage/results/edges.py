@@ -144,26 +144,31 @@ def hidden_columns() -> frozenset[str]:
 def _influence_edges(
     conditions: list[Condition], target: str | None, name_of: Callable[[Origin], str]
 ) -> Iterable[Edge]:
-    """Return an edge to the whole target for each distinct source and kind, with the first expression that has it.
+    """Return an edge to the whole target for each distinct source and kind, with the first most certain expression.
 
     A Filter's expression is preferred to that of the scan below it, which applies a part of it.
 
     Args:
         target: The target's name; None for a query.
     """
-    seen: dict[tuple[Origin, Transformation], Edge] = {}
+    found = [(condition, _influences(condition)) for condition in sorted(conditions, key=attrgetter("is_of_source"))]
+    total = merge(sources for _, sources in found)
+    chosen: dict[tuple[Origin, Transformation], Condition] = {}
+    for condition, sources in found:
+        for key, influence in sources.items():
+            if influence.confidence == total[key].confidence:
+                chosen.setdefault(key, condition)
+    texts = {id(each): expression_texts(each.derivation, name_of) for each in chosen.values()}
+    return [_edge(*key, total[key], texts[id(chosen[key])], (target, None, None)) for key in total]
+
+
+def _influences(condition: Condition) -> dict[tuple[Origin, Transformation], Influence]:
+    """Return the sources of a condition, with its kind; without the columns that a format adds for itself."""
     hidden = hidden_columns()
-    for condition in sorted(conditions, key=attrgetter("is_of_source")):
-        sources = (each for each in condition.derivation.sources.items() if each[0][0].column not in hidden)
-        found = merge(
-            {(each, condition.kind): influence} for (origin, _), influence in sources for each in separated(origin)
-        )
-        if found.keys() <= seen.keys():
-            continue
-        text = expression_texts(condition.derivation, name_of)
-        for key, influence in found.items():
-            seen.setdefault(key, _edge(*key, influence, text, (target, None, None)))
-    return seen.values()
+    sources = (each for each in condition.derivation.sources.items() if each[0][0].column not in hidden)
+    return merge(
+        {(each, condition.kind): influence} for (origin, _), influence in sources for each in separated(origin)
+    )
 
 
 def _edge(
