@@ -53,6 +53,10 @@ CASES = {
     "lance/merge: all clauses": ("lance/merge", "lance"),
     "lance/fill: tag": ("lance/add_columns", "lance"),
     "lance/optimize: orders": ("lance/optimize", "lance"),
+    "sedona/read: within": ("join/spatial_broadcast", "sedona"),
+    "sedona/read: around": ("join/spatial_distance", "sedona"),
+    "sedona/read: nearest, few zones": ("join/spatial_nearest", "sedona"),
+    "sedona/read: clusters": ("window/of_all_rows", "sedona"),
     "table: clicked": ("relation_scan/kafka", "kafka"),
 }
 """Description, after the format where both have it, to the fixture and the format that it is taken from."""

@@ -88,7 +88,7 @@ def join_conditions(op: Operation, text: str, scope: Scope, sides: Sides | None 
         text: The condition as printed, `((a#1 = b#2) AND (c#3 > d#4))`.
         sides: The scopes of the join's inputs; None if each comparison of two columns is one of both sides.
     """
-    if "#" not in text:
+    if "#" not in text and "**" not in text:
         return []
     if text in op.plan.ambiguous or " more fields)" in text:
         return [Condition(op.bind(text, scope), T.JOIN, comparisons(op, text, scope, sides))]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from eventlog_lineage.extensions import find_command
-from eventlog_lineage.model import EXACT, Gap, GapReason, Influence, Transformation, merge
+from eventlog_lineage.model import EXACT, OPAQUE, Gap, GapReason, Influence, Transformation, merge
 from eventlog_lineage.operators.derivations.derivation import (
     Derivation,
     Origin,
@@ -31,7 +31,7 @@ from eventlog_lineage.plan.grammar.attribute_ids import (
 from eventlog_lineage.plan.grammar.expression import AttributeReference, Expression, SubqueryExpression
 from eventlog_lineage.plan.grammar.parser import parse_expression, split_alias
 from eventlog_lineage.plan.grammar.symbols import Listed, completed, truncated_calls
-from eventlog_lineage.plan.grammar.tokens import AttributeNames, find_attributes, is_known
+from eventlog_lineage.plan.grammar.tokens import EVERY_INPUT, AttributeNames, find_attributes, is_known
 from eventlog_lineage.plan.tree.nodes import TRUNCATED, PlanNode
 
 from .attribute_links import bind_outer
@@ -380,6 +380,9 @@ class Operation:
         return derivation
 
     def _attribute(self, reference: FieldReference, scope: Scope) -> Derivation | None:
+        if reference.expr_id == EVERY_INPUT:
+            inputs = (each.through(Transformation.TRANSFORMATION, confidence=OPAQUE) for each in scope.values())
+            return Derivation(merge(inputs), ("…",))
         derivation = scope.get(reference.expr_id)
         if derivation is None and reference.expr_id in self.plan.outer:
             return self.unbound_value(self._name(reference.expr_id), reference.expr_id)

@@ -24,6 +24,9 @@ _MATCHED_LEFT = frozenset(("Inner", "LeftSemi", "RightOuter"))
 _MATCHED_RIGHT = frozenset(("Inner", "LeftSemi", "LeftOuter", "LeftAnti", "ExistenceJoin"))
 """Joins in which rows of the right side without a match add nothing."""
 _LOOKED_UP = re.compile(r"\bBatchScan (?P<name>[^\s\[]+)\[(?P<output>[^\]]*)\] ?(?P<description>.*)", re.DOTALL)
+_REPEATED = re.compile(r" [SR][ST]_[A-Z]+\([^()]*\)$")
+"""The condition in words, after the arguments in extended text: ` ST_CONTAINS(g#1, g#2)`."""
+_TYPE = re.compile(r"(?<=\d): \w+$")
 _FULL_CONDITION = re.compile(r"^condition = \[ .*, full = (.*) \]$", re.DOTALL)
 
 
@@ -74,6 +77,25 @@ def nearest_join(op: Operation) -> Flow:
     left, right = op.sides
     parts = op.node.arguments
     on = [condition for part in parts for condition in _conditions(op, (left, right), (), part)]
+    return _joined(left, right, on, next(filter(JOIN_TYPES.__contains__, parts), ""))
+
+
+@operator(
+    *"""
+    BroadcastIndexJoin BroadcastObjectSideKNNJoin BroadcastQuerySideKNNJoin DistanceJoin KNNJoin RangeJoin
+    """.split()
+)
+def spatial_join(op: Operation) -> Flow:
+    """Join as `join` does, by the geometries of both sides (Apache Sedona 1.0 to 1.8).
+
+    `Arguments: g#1: geometry, g#2: geometry, 2.0, true, INTERSECTS, false, (a#3 > b#4)`. The index that a side is
+    broadcast as has its geometry, `SpatialIndex g#2: geometry, RTREE, false, false`.
+    """
+    left, right = (flow.completed().sorted_by_user() for flow in op.sides)
+    parts = read_arguments(_REPEATED.sub("", op.node.text("Arguments")))
+    indexed = (part for side in op.node.children if side.operator == "SpatialIndex" for part in side.arguments)
+    found = (_TYPE.sub("", part) for part in (*parts, *indexed))
+    on = [condition for part in found for condition in _conditions(op, (left, right), (), part)]
     return _joined(left, right, on, next(filter(JOIN_TYPES.__contains__, parts), ""))
 
 

@@ -16,7 +16,7 @@ from eventlog_lineage.operators.registry import operator
     Repartition RepartitionByExpression RebalancePartitions InputAdapter WholeStageCodegen SubqueryAlias ResolvedHint
     ResolvedMetricView StateStoreRestore StateStoreSave SessionWindowStateStoreRestore SessionWindowStateStoreSave
     UpdatingSessions UpdateEventTimeColumn UpdateEventTimeWatermarkColumn ContinuousCoalesce GroupPartitions
-    ReturnAnswer EventTimeWatermark MemoryPlan OrderAwareCoalesce PipeOperator SQLFunctionNode
+    ReturnAnswer EventTimeWatermark MemoryPlan OrderAwareCoalesce PipeOperator SQLFunctionNode SpatialIndex
     """.split()
 )
 def pass_through(op: Operation) -> Flow:

@@ -8,7 +8,8 @@ from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import WIDER, Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.python_rows import aggregated
-from eventlog_lineage.plan.grammar.symbols import is_list
+from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
+from eventlog_lineage.plan.grammar.symbols import inner, is_list
 
 _PYTHON = frozenset({"WindowInPandas", "ArrowWindowPython"})
 
@@ -56,6 +57,19 @@ def _truncated_columns(
     op.gap(GapReason.TRUNCATED_FIELDS, f"{what} are truncated", WIDER)
     window_keys = merge(key.through(Transformation.WINDOW, confidence=INFERRED) for key in keys)
     return tuple(Output(name, expr_id, truncated(name, window_keys)) for name, expr_id in lost)
+
+
+@operator("EvalPhysicalFunction")
+def function_of_all_rows(op: Operation) -> Flow:
+    """Output the input and a value that a function computes from the geometries of all rows (Apache Sedona 1.7+).
+
+    `Arguments: st_dbscan(g#1, 1.0, 3, false), [physicalFunctionResult1#2]`
+    """
+    below = op.input
+    text, *columns = op.node.arguments
+    value = op.bind(text, below.scope)
+    made = [Output(*attribute_of(inner(each)), value) for each in columns]
+    return below.with_outputs((*below.outputs, *made))
 
 
 @operator("WindowGroupLimit")

@@ -306,6 +306,10 @@ class _Reader:
     def _subquery(self, token: Token) -> None:
         self._value(SubqueryExpression(token.expr_id), token)
 
+    def _unprinted(self, token: Token) -> None:
+        name = self._text[token.start : token.end].strip(" *$").rpartition(".")[2]
+        self._value(Call(name, (AttributeReference(tokens.EVERY_INPUT, "…"),)), token)
+
     def _postfix(self) -> None:
         """Read `.city` after a value."""
         parts = self._top.parts
@@ -453,6 +457,7 @@ _HANDLERS: Mapping[str, Callable[[_Reader, Token], None]] = {
     tokens.ATTRIBUTE: _Reader._attribute,
     tokens.LAMBDA: _Reader._lambda,
     tokens.SUBQUERY: _Reader._subquery,
+    tokens.UNPRINTED: _Reader._unprinted,
     tokens.OPEN: _Reader._open,
     tokens.CLOSE: _Reader._close,
     tokens.INDEX: _Reader._index,

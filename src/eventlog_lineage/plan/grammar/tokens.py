@@ -15,7 +15,7 @@ from eventlog_lineage.attribute_patterns import NUMBER, SUFFIX
 
 from .attribute_ids import ID_PATTERN, LOGICAL_SUBQUERY, PLAN_ID, unescaped
 
-ATTRIBUTE, LAMBDA, SUBQUERY = "attribute", "lambda", "subquery"
+ATTRIBUTE, LAMBDA, SUBQUERY, UNPRINTED = "attribute", "lambda", "subquery", "unprinted"
 OPEN, CLOSE, INDEX, END_INDEX, COMMA = "(", ")", "[", "]", ", "
 CASE, WHEN, THEN, ELSE, END, IF = "CASE WHEN ", " WHEN ", " THEN ", " ELSE ", " END", "if "
 OTHERWISE = " else "
@@ -34,8 +34,14 @@ _TOKEN = re.compile(
     rf"|(?<= IN )(?:scalar-)?subquery#(?P<set>{NUMBER})"
     rf"|(?<![\w.]){_RESULT} \[[^\]]*\])"  # logical trees
     rf"|(?P<lambda>lambda \w+#(?P<variable>{NUMBER})L?)"
+    r"| ?\*\*(?P<unprinted>(?:[\w$]+\.)+\w+)\$?\*\* {0,2}"
     r"|CASE WHEN | WHEN | THEN | ELSE | END(?!\w)|\bif (?=\()| else "
 )
+EVERY_INPUT = -2
+"""The id of what an expression that prints its class alone may use: each attribute that its operator gets.
+
+` **org.apache.spark.sql.sedona_sql.expressions.ST_Area**  ` (Apache Sedona 1.0 to 1.8, GeoSpark 1.2).
+"""
 CALL_NAME = re.compile(r"[^\s()\[\],=]*$")
 _LONGEST_CALL_NAME = 200
 _LONGEST_FIELD = 1_000
@@ -84,7 +90,7 @@ def tokenize(text: str, names: AttributeNames) -> list[Token]:
         elif kind == ATTRIBUTE:
             _add_attribute(tokens, match, text, names)
         else:
-            expr_id = match["variable"] or match["number"] or match["set"] or match["result"]
+            expr_id = match["variable"] or match["number"] or match["set"] or match["result"] or EVERY_INPUT
             tokens.append(Token(kind, match.start(), match.end(), int(expr_id)))
     return tokens
 
