@@ -153,13 +153,17 @@ def _influence_edges(
     """
     found = [(condition, _influences(condition)) for condition in sorted(conditions, key=attrgetter("is_of_source"))]
     total = merge(sources for _, sources in found)
-    chosen: dict[tuple[Origin, Transformation], Condition] = {}
+    chosen: dict[tuple[Origin, Transformation], tuple[Influence, Condition]] = {}
     for condition, sources in found:
         for key, influence in sources.items():
-            if influence.confidence == total[key].confidence:
-                chosen.setdefault(key, condition)
-    texts = {id(each): expression_texts(each.derivation, name_of) for each in chosen.values()}
-    return [_edge(*key, total[key], texts[id(chosen[key])], (target, None, None)) for key in total]
+            if key not in chosen or _rank(influence) < _rank(chosen[key][0]):
+                chosen[key] = influence, condition
+    texts = {id(each): expression_texts(each.derivation, name_of) for _, each in chosen.values()}
+    return [_edge(*key, total[key], texts[id(each)], (target, None, None)) for key, (_, each) in chosen.items()]
+
+
+def _rank(influence: Influence) -> tuple[int, bool]:
+    return influence.confidence, influence.masking
 
 
 def _influences(condition: Condition) -> dict[tuple[Origin, Transformation], Influence]:
