@@ -1,8 +1,9 @@
 """Makes tests/lineage/engines: the plans of some queries by Spark itself and by Comet, a native engine.
 
 Each query runs twice on a real Spark 3.5, without and with Comet's plugin; its plan texts are taken as the event
-log has them (`explain("formatted")`'s text), as `<query>.spark.plan` and `<query>.comet.plan`. The plans of RAPIDS and
-Photon beside them, which need a GPU or Databricks, are written by hand in those engines' form.
+log has them (`explain("formatted")`'s text), as `<query>.spark.plan` and `<query>.comet.plan`, and Comet's in
+extended text. Those of RAPIDS and Photon beside them, which need a GPU or Databricks, are written by hand in those
+engines' form.
 
 Usage: `python scripts/make_engine_plans.py PYTHON COMET_JAR`, a Python with PySpark 3.5 and
 `comet-spark-spark3.5_2.12` from Maven Central.
@@ -64,9 +65,11 @@ for name, schema, rows in (
     spark.sql(f"INSERT INTO {name} VALUES {rows}")
 for name, query in json.loads(queries).items():
     plan = spark.sql(query)._jdf.queryExecution()
-    mode = spark._jvm.org.apache.spark.sql.execution.ExplainMode.fromString("formatted")
-    with open(f"{target}/{name}.{'comet' if jar else 'spark'}.plan", "w") as file:
-        file.write(plan.explainString(mode))
+    texts = {"comet": "formatted", "comet_extended": "extended"} if jar else {"spark": "formatted"}
+    for end, text in texts.items():
+        mode = spark._jvm.org.apache.spark.sql.execution.ExplainMode.fromString(text)
+        with open(f"{target}/{name}.{end}.plan", "w") as file:
+            file.write(plan.explainString(mode))
 """
 
 

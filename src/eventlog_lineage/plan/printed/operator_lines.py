@@ -33,7 +33,7 @@ from eventlog_lineage.plan.grammar.symbols import (
 )
 
 from .detail_fields import DESCRIPTION
-from .operator_names import JOINS, engine_of, join_fields, spark_fields, spark_word
+from .operator_names import JOINS, engine_of, has_own_lists, join_fields, spark_fields, spark_word, without_mode
 from .sections import Mode, Sections
 from .tree_lines import read_lines
 
@@ -373,7 +373,9 @@ def describe_line(label: str) -> DescribedOperator:
         return _execute(rest)
     engine = engine_of(head)
     name = spark_word(head) if engine else head
-    reader = _READERS.get(name) if not unresolved else None
+    rest = without_mode(rest) if engine else rest
+    own = unresolved or (rest.startswith("[") and has_own_lists(engine, name))
+    reader = None if own else _READERS.get(name)
     known = reader(name, rest) if reader else _plain(name, rest)
     return replace(known, fields=spark_fields(engine, name, known.fields)) if engine else known
 

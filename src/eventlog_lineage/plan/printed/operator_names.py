@@ -164,9 +164,18 @@ def _word(label: str) -> str:
     return match[0] if match else ""
 
 
+def without_mode(text: str) -> str:
+    """Return what follows a scan's name without how Comet reads files.
+
+    >>> without_mode("[native_iceberg_compat] parquet db.t[id#1]")
+    'parquet db.t[id#1]'
+    """
+    return _MODE.sub("", text.strip())
+
+
 def _engine_scan(scan: str, rest: str) -> str:
     """Read `CometScan [native_iceberg_compat] parquet t`; ``CometNativeScan: `cat`.`db`.`t` `` prints no format."""
-    rest = _MODE.sub("", rest.strip())
+    rest = without_mode(rest)
     if quoted := _QUOTED_TABLE.match(rest):
         table = quoted[1].replace("`", "")
         return f"{scan} {table}" if scan == "BatchScan" else f"Scan parquet {table}"
@@ -274,6 +283,11 @@ def spark_fields(engine: str, operator: str, fields: Fields) -> Fields:
     return convert(fields) if convert and "Arguments" in fields else fields
 
 
+def has_own_lists(engine: str, operator: str) -> bool:
+    """Return whether an engine prints an operator's lists in an order of its own."""
+    return (engine, operator) in _CONVERTERS
+
+
 def _without_gpu(field: Field) -> Field:
     return Field(_spark_calls(_LORE_ID.sub("", field.text)), field.count, tuple(map(_spark_calls, field.items)))
 
@@ -367,9 +381,23 @@ def _list(label: str, text: str) -> Field:
     return counted_list(label, text, len(items))
 
 
+def _comet_filter(fields: Fields) -> Fields:
+    return {"Condition": Field(", ".join(read_arguments(fields["Arguments"].text)[1:]))}
+
+
+def _comet_aggregate(fields: Fields) -> Fields:
+    _, *parts = read_arguments(fields["Arguments"].text)
+    lists = [inner(part) for part in parts if is_list(part)]
+    functions = lists.pop() if lists and len(lists) < len(parts) else ""
+    return {"Keys": _list("Keys", ", ".join(lists)), "Functions": _list("Functions", functions)}
+
+
 _CONVERTERS: Mapping[tuple[str, str], Callable[[Fields], Fields]] = {
     # `[output], [projectList]`; `[output], [sortOrder]`, which does not show whether a sort is global
     **dict.fromkeys((("Comet", "Project"), ("Comet", "Sort")), partial(_with_lists, lambda lists: lists[-1:])),
+    # in extended text: `[output], condition`; `[input], Partial, [keys], [functions]`, without functions no mode
+    ("Comet", "Filter"): _comet_filter,
+    ("Comet", "HashAggregate"): _comet_aggregate,
     # `[output], [windowExpression], [partitionSpec], [orderSpec]`
     ("Comet", "Window"): partial(_with_lists, lambda lists: lists[1:]),
     # `TakeOrderedAndProject(…), [output], 100, 0, [sortOrder], [projectList]`

@@ -47,10 +47,12 @@ class LogicalResults:
     same ids, over attributes with other ids (`DeduplicateRelations`, 3.2 to 4.3).
 
     Attributes:
+        listed: The results of each aggregate.
         has_ambiguous_names: Whether names or literals look like a plan's structure: these are escaped.
     """
 
     aggregates: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    listed: Sequence[list[str]] = ()
     projections: Mapping[int, Sequence[str]] = field(default_factory=dict)
     has_ambiguous_names: bool = False
     lists: LogicalLists = field(default_factory=LogicalLists)
@@ -64,15 +66,18 @@ def logical_results(plans: Sequence[str], escaper: PlanEscaper | None) -> Logica
         escaper: Escapes ambiguous names; None for a plan without any.
     """
     results: dict[str, dict[int, list[str]]] = {"Aggregate": {}, "Project": {}}
+    listed: list[list[str]] = []
     for plan in plans:
         own: dict[str, dict[int, list[str]]] = {"Aggregate": {}, "Project": {}}
         for match in _LINE.finditer(plan):
-            for item in _items(match[2], match[1] == "Aggregate", escaper):
+            items = list(_items(match[2], match[1] == "Aggregate", escaper))
+            listed += [items] if match[1] == "Aggregate" else []
+            for item in items:
                 attribute = read_attribute(item)
                 if attribute and " AS " in item:
                     own[match[1]].setdefault(attribute[1], []).append(item)
         results = {word: own[word] | known for word, known in results.items()}
-    return LogicalResults(results["Aggregate"], results["Project"], escaper is not None, LogicalLists(plans))
+    return LogicalResults(results["Aggregate"], listed, results["Project"], escaper is not None, LogicalLists(plans))
 
 
 def best_defined(candidates: Sequence[str], ids: Callable[[], Collection[int]]) -> str:
@@ -156,7 +161,7 @@ def _evidence(
     input_ids = {expr_id for label in ("Keys", "Functions") for expr_id in ids_in(operator.fields[label].text)}
     outputs = frozenset(attribute_of(item)[1] for item in operator.outputs or ())
     return _ResultEvidence(
-        logical.aggregates, keys, input_ids, outputs - input_ids, logical.has_ambiguous_names, filtered
+        logical.aggregates, logical.listed, keys, input_ids, outputs - input_ids, logical.has_ambiguous_names, filtered
     )
 
 
@@ -179,6 +184,7 @@ class _ResultEvidence:
 
     Attributes:
         results: Id to the named expressions that define it, from logical plans.
+        listed: The results of each aggregate of the logical plans.
         keys: Attribute of a computed grouping key to its expression: `score#7453` to `score#106`.
         input_ids: The ids in the aggregate's keys and functions.
         output_ids: The ids of its results except keys.
@@ -186,6 +192,7 @@ class _ResultEvidence:
     """
 
     results: Mapping[int, Sequence[str]]
+    listed: Sequence[list[str]]
     keys: Mapping[str, str]
     input_ids: Collection[int]
     output_ids: frozenset[int] = frozenset()
@@ -202,6 +209,12 @@ class _ResultEvidence:
         child = alias[0] if (alias := split_alias(best, {})) else ""  # the name can have another result's
         return best if self.output_ids.isdisjoint(ids_in(unescaped(child))) else None
 
+    def outputs(self, keys: Sequence[str], functions: Sequence[str]) -> list[str] | None:
+        """Return the results that logical plans have for an aggregate; None if none has its keys and functions."""
+        calls = [self.function(each) for each in functions]
+        items = next((items for items in self.listed if calls and _are_results(items, keys, calls)), None)
+        return items and [item if item in keys else "{}#{}".format(*attribute_of(item)) for item in items]
+
     def is_key(self, key: str, text: str) -> bool:
         """Return whether a result is a computed grouping key, `upper(s#1)` is `upper(s#1)#9`."""
         return key in self.keys and unescaped(self.keys[key]) == unescaped(text)
@@ -212,6 +225,11 @@ class _ResultEvidence:
         for key in sorted(self.keys, key=len, reverse=True):
             text = text.replace(key, self.keys[key]) if key in text else text
         return text
+
+
+def _are_results(items: Sequence[str], keys: Sequence[str], functions: Sequence[str]) -> bool:
+    computed = [item for item in items if item not in keys]
+    return all(" AS " in item for item in computed) and all(each in ", ".join(computed) for each in functions)
 
 
 def _are_partial(functions: Iterable[str]) -> bool:
@@ -270,7 +288,7 @@ def _name_results(at: int, operator: DescribedOperator, results: _ResultEvidence
         _name_partial_results(operator, keys, values)
         return
     operator.fields["Aggregate Attributes"] = list_field(values)
-    outputs = listed(_outputs(at, operator, absent))
+    outputs = listed(_outputs(at, operator, absent, results))
     indexes = _function_indexes(operator, outputs, keys, functions)
     named = [_result(item, index, operator, results) for item, index in zip(outputs, indexes, strict=False)]
     operator.fields["Results"] = list_field([*named, *more_fields(outputs.missing)])
@@ -340,15 +358,17 @@ def _name_projected(
     absent.mark_bound(computed)
 
 
-def _outputs(at: int, operator: DescribedOperator, absent: MissingAttributes) -> list[str]:
-    """Return the outputs of an aggregate; of one that prints none, keys and attributes requested above or functions.
+def _outputs(at: int, operator: DescribedOperator, absent: MissingAttributes, results: _ResultEvidence) -> list[str]:
+    """Return the outputs of an aggregate; of one that prints none, those of logical plans, or what is requested above.
 
     Args:
         operator: The aggregate; updated.
     """
+    keys, functions = listed(operator.fields["Keys"].items), operator.fields["Functions"].items
+    if operator.outputs is None:
+        operator.outputs = results.outputs(list(keys), functions)
     if operator.outputs is not None:
         return operator.outputs
-    keys, functions = listed(operator.fields["Keys"].items), operator.fields["Functions"].items
     requested = sorted(absent.requested_above(at).items())
     if requested:
         operator.inferred.update(expr_id for expr_id, _ in requested)
