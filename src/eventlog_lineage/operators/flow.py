@@ -119,7 +119,8 @@ class Condition:
 class Read:
     """A dataset that an operator reads, with the columns it reads in the relation's order.
 
-    `schema` is the scan's `ReadSchema`, empty if it prints none; `is_truncated` if Spark truncated the columns.
+    `schema` is the scan's `ReadSchema`, empty if it prints none; `is_truncated` if Spark truncated the columns;
+    `symlink` is the session catalog's name of a table of another system, empty if the plan prints none.
     """
 
     dataset: Dataset
@@ -127,6 +128,7 @@ class Read:
     node_name: str
     schema: str = ""
     is_truncated: bool = False
+    symlink: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,7 @@ class Write:
         replaces_schema: Whether an option makes the written columns those of the table.
         source_attributes: Attributes that are a MERGE's source's, as its INSERT clauses assign them: with them a column
             gets a value from the source, even if the source is the target itself.
+        symlink: As that of a `Read`.
     """
 
     target: Dataset
@@ -167,6 +170,7 @@ class Write:
     is_optional: bool = False
     replaces_schema: bool = False
     source_attributes: frozenset[int] = frozenset()
+    symlink: str = ""
 
     @property
     def derived(self) -> tuple[Output, ...]:

@@ -47,6 +47,7 @@ _ESCAPE = " ESCAPE '\\'"
 """The escape that Spark prints after each LIKE: a backslash, which ends no literal (`V2ExpressionSQLBuilder`, 3.3+)."""
 _AGGREGATE = re.compile(r"^(?:AVG|COUNT|MAX|MIN|SUM)\(.+\)$", re.DOTALL)
 _PUSHED = ("PushedAggregates", "PushedGroupByExpressions", "PushedFilters", "PushedTopN")
+_SESSION_TABLE = re.compile(r"(?:`?spark_catalog`?\.)?(?:[\w-]+\.[\w-]+|`[^`]+`\.`[^`]+`)")
 _JOINED = re.compile(r"Relation: ((?:[^\s.,]+\.)+[^\s.,]+)$", re.MULTILINE)
 _UNPRINTED_JOIN = "as extended and simple text do not print joins of a database"
 _FOOTERS = ("PushedAggregation", "PushedGroupBy")
@@ -114,7 +115,9 @@ def _relation_flow(op: Operation, found: Identified, dataset: Dataset) -> Flow:
         for name, expr_id in op.node.attributes("Output")
     )
     names, schema = column_names(outputs), op.node.text("ReadSchema")
-    reads = tuple(Read(each, names, op.node.name, schema=schema) for each in naming.separate_paths(dataset))
+    symlink = session_name(op.node.argument.rpartition(" ")[2])
+    separate = naming.separate_paths(dataset)
+    reads = tuple(Read(each, names, op.node.name, schema=schema, symlink=symlink) for each in separate)
     filters = applied_filters(op, lambda column: source(dataset.name, column))
     return Flow(outputs=outputs, reads=reads).with_conditions(*_filters(op, found, dataset), *filters)
 
@@ -135,6 +138,18 @@ def table_after_relation(argument: str) -> str:
     """
     relation, _, table = argument.rpartition(" ")
     return table if relation and re.fullmatch(r"[\w-]+\.[\w-]+\.[\w.-]+", table) else ""
+
+
+def session_name(printed: str) -> str:
+    """Return the name of the session catalog's table that a relation of another system prints; empty for other text.
+
+    `Scan JDBCRelation(sales.orders) [numPartitions=1] spark_catalog.default.t` (`RowDataSourceScanExec`; `default.t` up
+    to 3.3), `` JDBCRelation(sales.orders) [numPartitions=1], [id#1L], `spark_catalog`.`default`.`t`, false ``.
+
+    >>> session_name("default.t"), session_name("`spark_catalog`.`default`.`t`"), session_name("[numPartitions=1]")
+    ('spark_catalog.default.t', 'spark_catalog.default.t', '')
+    """
+    return naming.table_name(printed) if _SESSION_TABLE.fullmatch(printed) else ""
 
 
 def unnamed_relation(op: Operation, found: Identified) -> Dataset:
@@ -375,7 +390,14 @@ def logical_relation_flow(
     if found.query is not None:
         return _query_flow(op, read_query(found.query.text, found.query.dialect), attributes, _tables_of(found))
     dataset = found.dataset or _in_some_catalog(op, found, GapReason.UNKNOWN_SOURCE) or unnamed_relation(op, found)
-    return columns_flow(op, (dataset,), attributes)
+    flow = columns_flow(op, (dataset,), attributes)
+    return replace(flow, reads=tuple(replace(each, symlink=_quoted_name(op.node)) for each in flow.reads))
+
+
+def _quoted_name(relation: PlanNode) -> str:
+    """Return the name of a table of the session catalog, which only a V1 relation prints, and in backquotes."""
+    quoted = (each for each in relation.arguments if each.startswith("`"))
+    return next(filter(None, map(session_name, quoted)), "")
 
 
 def _in_some_catalog(op: Operation, found: Identified, reason: GapReason) -> Dataset | None:

@@ -158,3 +158,35 @@ def test_a_table_of_a_connector_that_nothing_declares_is_in_its_database(options
     target = traced(save("com.acme.DefaultSource", options)).target
     assert target is not None
     assert target.name == name
+
+
+PRINTED = "JDBCRelation(sales.orders) [numPartitions=1]"
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        scan(f"Scan {PRINTED} spark_catalog.default.orders"),
+        scan(f"Scan {PRINTED} default.orders"),
+        (
+            "== Physical Plan ==\nExecute InsertIntoDataSourceCommand (1)\n   +- LocalRelation (2)\n\n\n"
+            "(1) Execute InsertIntoDataSourceCommand\nOutput: []\n"
+            f"Arguments: Relation spark_catalog.default.orders[id#1L,city#2] {PRINTED}, false\n\n"
+            "(2) LocalRelation\nArguments: [id#1L, city#2]\n\n"
+        ),
+        (
+            "== Physical Plan ==\nExecute CreateViewCommand (1)\n   +- CreateViewCommand (2)\n"
+            "         +- LogicalRelation (3)\n\n\n(1) Execute CreateViewCommand\nOutput: []\n\n"
+            "(2) CreateViewCommand\nArguments: `o`, false, false, LocalTempView, UNSUPPORTED, true\n\n"
+            "(3) LogicalRelation\n"
+            f"Arguments: {PRINTED}, [id#1L, city#2], `spark_catalog`.`default`.`orders`, false\n\n"
+        ),
+    ],
+)
+def test_the_name_that_the_session_catalog_has_for_a_table_of_a_server_is_another_name_of_it(plan: str) -> None:
+    found = [each for each in traced(plan).datasets if each.kind == "symlink"]
+    assert [(each.name, each.location) for each in found] == [("spark_catalog.default.orders", "jdbc:sales.orders")]
+
+
+def test_a_table_of_a_server_without_another_name_has_no_symlink() -> None:
+    assert all(each.kind != "symlink" for each in traced(scan(f"Scan {PRINTED} ")).datasets)

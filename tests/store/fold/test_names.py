@@ -177,3 +177,51 @@ def test_datasets_have_openlineages_names_and_when_they_were_used(stores: list[P
         ("s3://lake", "raw/orders", "path", "parquet", *starts),
         ("spark://spark_catalog", "sales.path", "table", "parquet", *starts),
     ]
+
+
+TABLE, SERVED = "spark_catalog.shop.totals", "jdbc:sales.totals"
+
+
+def night_of_served(*served: str, file_format: str = "") -> Night:
+    """A night that creates a table of the session catalog, reads tables of servers with its name, and drops it."""
+    made = Night()
+    made.app()
+    shape = made.statement([(f"{orders('served')}!amount", "total", "IDENTITY")], target=TABLE, mode="create")
+    made.show(shape, TABLE, "total:bigint", evidence="create")
+    made.rows["shown_datasets"] = [each for each in made.rows["shown_datasets"] if each["dataset"] != TABLE]
+    made.dataset(TABLE, file_format=file_format)
+    made.show_place(TABLE, "file:///wh/totals")
+    for at, name in enumerate(served, 2):
+        made.statement([(f"{name}!total", "total", "IDENTITY")], target=f"spark_catalog.shop.copy{at}", execution=at)
+        made.show_symlink(TABLE, name)
+    shape = made.statement(target=TABLE, mode="drop", execution=9)
+    made.rows["shown_datasets"][-1]["format"] = ""
+    made.show(shape, TABLE, evidence="drop", extent="dropped")
+    return made
+
+
+def test_a_table_of_the_session_catalog_whose_rows_are_on_a_server_has_the_name_of_the_server(tmp_path: Path) -> None:
+    night_of_served(SERVED).harvest(tmp_path)
+    check_parquet(tmp_path)
+    edges = "SELECT source_dataset, target_dataset FROM column_lineage WHERE ? IN (source_dataset, target_dataset)"
+    assert sorted(rows(tmp_path, edges, SERVED)) == [(SERVED, "spark_catalog.shop.copy2"), (orders("served"), SERVED)]
+    facts = "SELECT dataset, location FROM datasets WHERE dataset IN (?, ?)"
+    assert rows(tmp_path, facts, SERVED, TABLE) == [(SERVED, "")]
+    assert rows(tmp_path, "SELECT dataset, kind FROM dataset_aliases WHERE alias = ?", TABLE) == [(SERVED, "catalog")]
+
+
+def test_dropping_a_table_of_the_session_catalog_keeps_the_table_of_the_server(tmp_path: Path) -> None:
+    night_of_served(SERVED).harvest(tmp_path)
+    assert rows(tmp_path, "SELECT change FROM schema_changes WHERE dataset = ?", SERVED) == [("table_created",)]
+    assert rows(tmp_path, "SELECT mode FROM dataset_io WHERE direction = 'write' AND dataset = ?", SERVED) == [
+        ("create",)
+    ]
+
+
+@pytest.mark.parametrize(
+    "night", [night_of_served(SERVED, "jdbc:sales.other"), night_of_served(SERVED, file_format="parquet")]
+)
+def test_a_name_of_several_tables_or_of_files_is_not_that_of_a_table_of_a_server(tmp_path: Path, night: Night) -> None:
+    night.harvest(tmp_path)
+    writes = "SELECT target_dataset FROM column_lineage WHERE source_dataset = ?"
+    assert rows(tmp_path, writes, orders("served")) == [(TABLE,)]

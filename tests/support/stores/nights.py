@@ -210,6 +210,11 @@ class Night:
         lineage_id = self.rows["executions"][-1]["lineage_id"]
         self.add("shown_datasets", lineage_id=lineage_id, dataset=table, kind="", format="", location=location)
 
+    def show_symlink(self, table: str, name: str) -> None:
+        """Say that the last statement that was added shows a table's rows in a table of another system."""
+        self.show_place(table, name)
+        self.rows["shown_datasets"][-1]["kind"] = "symlink"
+
     def traced(self, known: Mapping[str, datetime]) -> Night:
         """The night as a harvest brings it: of a lineage's runs the first is traced, if the store has no earlier one.
 

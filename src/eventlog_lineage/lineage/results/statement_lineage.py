@@ -154,6 +154,7 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     reads = () if source.command and write is None else reads_of(source.reads, trace.linked_reads, edges)
     views = view_accesses(trace.own_texts, statement.context.hidden.views, name)
     accesses = (*accesses_of(reads, write, columns), *views)
+    shown = (*datasets_of(reads, source, write), *map(attrgetter("dataset"), views), *symlinks_of(source.reads, write))
     text = next((each.text for each, flow in zip(trace.texts, flows, strict=False) if flow is source), "")
     return StatementLineage(
         fingerprint=lineage_fingerprint(edges, accesses, gaps, joins),
@@ -163,7 +164,7 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
         edges=edges,
         accesses=accesses,
         aliases=aliases_of(flows, reads, write, statement.catalog_settings, statement.context.hidden.commit_location),
-        datasets=tuple(dict.fromkeys((*datasets_of(reads, source, write), *(access.dataset for access in views)))),
+        datasets=tuple(dict.fromkeys(shown)),
         gaps=gaps,
         observations=observe_schemas(StatementFlows(flows, source, text, write, columns, edges)),
         joins=joins,
@@ -383,6 +384,17 @@ def datasets_of(reads: Sequence[Read], source: Flow, write: Write | None) -> lis
         found.append(replace(write.target, location=location, format=file_format))
     return found
 
+
+def symlinks_of(reads: Iterable[Read], write: Write | None) -> Iterator[Dataset]:
+    """Yield the other names of tables of other systems, each with the name in the system as location."""
+    named = [(each.symlink, each.dataset) for each in reads]
+    named += [(write.symlink, write.target)] if write is not None else []
+    others = ((name, each) for name, each in named if name and each.kind in {"jdbc", "other"})
+    return (Dataset(name, SYMLINK, location=each.name) for name, each in others)
+
+
+SYMLINK = "symlink"
+"""The kind of a dataset that is another name of the dataset in its location."""
 
 VIEW_MODE = "view"
 """The mode of an access through a view. It creates no edges: views are transparent."""

@@ -15,7 +15,7 @@ from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import generated, source
-from eventlog_lineage.operators.source_relations import inserted_relation, saved_dataset
+from eventlog_lineage.operators.source_relations import inserted_relation, saved_dataset, session_name
 from eventlog_lineage.plan.grammar.escaping import has_single_bracket
 from eventlog_lineage.plan.grammar.symbols import TIGHT, is_list, read
 
@@ -287,4 +287,5 @@ def insert_into_data_source(op: Operation) -> Flow:
     target = op.known(found, "the relation prints neither its table nor a path", below)
     names = read(TIGHT, match["columns"]).names if match else []
     mode = "overwrite" if flag == "true" else "append"
-    return op.writes(Write(target, mode, write_targets.columns_of(below.outputs, names)), below)
+    written = Write(target, mode, write_targets.columns_of(below.outputs, names), symlink=session_name(name))
+    return op.writes(written, below)

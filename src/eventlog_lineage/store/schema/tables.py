@@ -51,9 +51,9 @@ COST = (
 
 SHOWN_COLUMNS = (
     Column("dataset", TEXT, "The dataset's canonical name."),
-    Column("kind", TEXT, "table, path, topic, view, temp_view, jdbc, stream, exposure, other."),
+    Column("kind", TEXT, "table, path, topic, view, temp_view, jdbc, stream, exposure, other, symlink."),
     Column("format", TEXT, "parquet, csv, jdbc …; empty if no log has it."),
-    Column("location", TEXT, "The URI of its files; empty if no log has it."),
+    Column("location", TEXT, "The URI of its files; empty if no log has it; of a symlink the canonical name."),
 )
 """What a statement can show of a dataset."""
 

@@ -11,7 +11,8 @@ SELECT s.lineage_id, s."position", coalesce(n.dataset, s.dataset) AS dataset,
          OR list_contains(s.words, 'if not exists') AS is_repeatable,
        s.evidence = 'create' AND s.extent = 'none' AS is_creation,
        md5(concat_ws('|', s.evidence, s.extent, CAST(s.columns AS VARCHAR), s.ordered, CAST(s.words AS VARCHAR))) AS content
-FROM lineage_schemas s LEFT JOIN dataset_names n ON n."name" = s.dataset;
+FROM lineage_schemas s LEFT JOIN dataset_names n ON n."name" = s.dataset
+WHERE NOT is_of_catalog(n."name", s.evidence IN ('alter', 'drop', 'rename') OR s.evidence = 'create' AND s.extent = 'none');
 
 -- A write or a definition holds from its end on, a read from its start.
 CREATE OR REPLACE TEMP TABLE changed_observations AS

@@ -1,12 +1,12 @@
 -- All datasets that any harvest named, by their canonical names, with kind, format and location.
--- reads: seen_datasets places default_places successors lineage_io lineage_edges schema_changes dataset_names
+-- reads: seen_datasets places symlinks default_places successors lineage_io lineage_edges schema_changes dataset_names
 -- makes: dataset_facts
 
 CREATE OR REPLACE TEMP TABLE dataset_facts AS
 WITH named AS (
     SELECT dataset AS "name", kind, "format", location FROM seen_datasets
     UNION ALL
-    SELECT dataset, '', '', location FROM places
+    SELECT dataset, '', '', location FROM places WHERE dataset NOT IN (SELECT "name" FROM symlinks)
     UNION ALL
     SELECT dataset, '', '', '' FROM lineage_io
     UNION ALL

@@ -17,7 +17,8 @@ LEFT JOIN uses u USING (dataset)
 ORDER BY k.dataset;
 
 INSERT INTO dataset_aliases BY NAME
-SELECT dataset, "name" AS alias, 'location' AS kind FROM dataset_names
+SELECT dataset, "name" AS alias, CASE WHEN contains("name", '/') THEN 'location' ELSE 'catalog' END AS kind
+FROM dataset_names
 UNION ALL
 SELECT d.dataset, c.catalog || '.' || substr(d.dataset, length(c.namespace) + 1), 'catalog'
 FROM datasets d JOIN catalogs c ON starts_with(d.dataset, c.namespace)

@@ -2,7 +2,7 @@
 -- reads: staged_shown_datasets staged_seen_places staged_seen_catalogs staged_runs new_lineages run_series
 -- reads: lineage_io seen_datasets shown_datasets places catalogs dataset_names landing_names
 -- makes: lineage_spans ran_datasets replaced_places merged_datasets merged_places merged_catalogs default_places
--- makes: new_names renamed_names
+-- makes: symlinks new_names renamed_names
 -- changes: shown_datasets seen_datasets places catalogs dataset_names
 
 -- When each lineage ran first and last.
@@ -48,6 +48,7 @@ WITH latest AS (
            last("format" ORDER BY shown_at NULLS FIRST, "format") FILTER ("format" <> '') AS "format",
            last(location ORDER BY shown_at NULLS FIRST, location) FILTER (location <> '' AND kind <> '') AS location
     FROM shown_datasets SEMI JOIN ran_datasets USING (dataset)
+    WHERE kind <> 'symlink'
     GROUP BY dataset
 )
 SELECT dataset, coalesce(n.kind, o.kind, '') AS kind, coalesce(n."format", o."format", '') AS "format",
@@ -109,6 +110,15 @@ located AS (
 )
 SELECT dataset, folder || '/' || table_name AS location FROM located WHERE folder IS NOT NULL;
 
+-- The session catalog's tables whose rows are in another system (CREATE TABLE t USING jdbc): the name of that table is the
+-- canonical one. A name of several tables, or of one that a plan shows with a format of files, stays.
+CREATE OR REPLACE TEMP TABLE symlinks AS
+SELECT s.dataset AS "name", any_value(s.location) AS dataset
+FROM shown_datasets s ANTI JOIN (FROM seen_datasets WHERE "format" <> '') f ON f.dataset = s.dataset
+WHERE s.kind = 'symlink'
+GROUP BY s.dataset
+HAVING count(DISTINCT s.location) = 1;
+
 -- A location belongs to one table: to one whose current location it is, and of those to the one that was used last. One
 -- that a log prints has precedence over one that follows from the warehouse.
 CREATE OR REPLACE TEMP TABLE new_names AS
@@ -120,10 +130,11 @@ WITH uses AS (
 claims AS (
     SELECT p.dataset, p.location, p.shown_at, u.used_at, true AS is_shown,
            row_number() OVER (PARTITION BY p.dataset ORDER BY p.shown_at DESC NULLS LAST, p.location) = 1 AS is_current
-    FROM places p LEFT JOIN uses u USING (dataset)
+    FROM places p ANTI JOIN symlinks s ON s."name" = p.dataset LEFT JOIN uses u USING (dataset)
     UNION ALL
     SELECT d.dataset, d.location, NULL, u.used_at, false, true
-    FROM default_places d ANTI JOIN places p USING (dataset) LEFT JOIN uses u USING (dataset)
+    FROM default_places d ANTI JOIN places p USING (dataset) ANTI JOIN symlinks s ON s."name" = d.dataset
+    LEFT JOIN uses u USING (dataset)
 ),
 locations AS (
     SELECT location AS "name", dataset
@@ -134,6 +145,8 @@ locations AS (
     ) = 1
 )
 FROM locations
+UNION ALL
+FROM symlinks
 UNION ALL
 -- A landing file is its folder, or the table whose location that is; a table's own file is the table.
 SELECT l."name", coalesce(n.dataset, l.dataset)

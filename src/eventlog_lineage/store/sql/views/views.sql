@@ -22,12 +22,18 @@ FROM lineage_edges e
 LEFT JOIN dataset_names s ON s."name" = e.source_dataset
 LEFT JOIN dataset_names t ON t."name" = e.target_dataset;
 
+-- Whether a definition is of a table of the session catalog alone: DROP TABLE, TRUNCATE TABLE and RENAME keep a table
+-- that is in another system and has two names (3.5 to 4.3, V1 tables USING jdbc).
+CREATE OR REPLACE MACRO is_of_catalog(name, is_definition) AS
+    is_definition AND coalesce(NOT contains(name, '/'), false);
+
 CREATE OR REPLACE VIEW named_io AS
 SELECT i.lineage_fingerprint, coalesce(n.dataset, i.dataset) AS dataset, i.direction,
        max(i.mode) AS mode,
        CASE WHEN count(*) = 1 THEN any_value(i.columns)
             ELSE list_sort(list_distinct(flatten(list(i.columns)))) END AS columns
 FROM lineage_io i LEFT JOIN dataset_names n ON n."name" = i.dataset
+WHERE NOT is_of_catalog(n."name", i.mode IN ('alter', 'drop', 'truncate'))
 GROUP BY i.lineage_fingerprint, coalesce(n.dataset, i.dataset), i.direction;
 
 CREATE OR REPLACE VIEW named_joins AS
