@@ -41,7 +41,7 @@ from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.grammar.parser import parse_expression
 from eventlog_lineage.plan.plan_text import PlanText, SummaryCache, read_plan
 from eventlog_lineage.plan.summary.plan_summary import pack_summary, unpack_summary
-from eventlog_lineage.plan.tree.attributes import attribute_names
+from eventlog_lineage.plan.tree.nodes import attribute_names
 from eventlog_lineage.redaction import PLAIN
 from support.event_logs import ENCODERS  # type: ignore[import-not-found]
 

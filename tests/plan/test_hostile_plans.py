@@ -18,11 +18,10 @@ from eventlog_lineage.plan.grammar.alias_readings import chosen_alias
 from eventlog_lineage.plan.grammar.literals import escape_literals
 from eventlog_lineage.plan.grammar.parser import parse_expression, split_alias
 from eventlog_lineage.plan.plan_text import PlanText, read_plan
-from eventlog_lineage.plan.printed.outline import Outline, Section
+from eventlog_lineage.plan.printed.formatted import Outline, Section
 from eventlog_lineage.plan.printed.tree_lines import TreeLine
-from eventlog_lineage.plan.tree.attributes import attribute_names
 from eventlog_lineage.plan.tree.build_tree import build_tree
-from eventlog_lineage.plan.tree.nodes import PlanNode, walk
+from eventlog_lineage.plan.tree.nodes import PlanNode, attribute_names, walk
 from eventlog_lineage.plan.tree.tree_strings import has_literal_branch
 from support.plans.composing import Composed, formatted
 from support.plans.strategies import FORGERIES, literals

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.plan.grammar.symbols import Field
 from eventlog_lineage.plan.plan_text import read_plan
-from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION, FieldReader, lists_end
+from eventlog_lineage.plan.printed.formatted import DESCRIPTION, FieldReader, lists_end
 from support.plans.strategies import literals
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from eventlog_lineage.plan.grammar.symbols import Field
-from eventlog_lineage.plan.tree.attributes import attribute_names
-from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery
+from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery, attribute_names
 
 
 def node(**lists: tuple[str, ...] | str) -> PlanNode:

@@ -21,7 +21,7 @@ from eventlog_lineage.operators.scans import filters_on, source
 from eventlog_lineage.operators.write_targets import without_required_order
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 from eventlog_lineage.plan.grammar.symbols import Listed, read_arguments
-from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION
+from eventlog_lineage.plan.printed.formatted import DESCRIPTION
 from eventlog_lineage.plan.summary.plan_facts import TRUNCATED
 from eventlog_lineage.plan.tree.nodes import PlanNode, walk
 

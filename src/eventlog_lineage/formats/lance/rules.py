@@ -15,7 +15,7 @@ from eventlog_lineage.operators.rules.table_scans import batch_scan
 from eventlog_lineage.operators.scans import filters_on
 from eventlog_lineage.operators.write_targets import catalog_name, row_columns
 from eventlog_lineage.plan.grammar.symbols import EMPTY
-from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION
+from eventlog_lineage.plan.printed.formatted import DESCRIPTION
 
 COMMANDS = (Command("AddColumnsBackfill", "update"), *commands_of("AddIndex Optimize Vacuum", "maintenance"))
 

@@ -27,7 +27,7 @@ from eventlog_lineage.operators.scans import filters_on, predicate_columns, unna
 from eventlog_lineage.operators.write_targets import assigned_attributes, listed_query, names_of_query
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION
+from eventlog_lineage.plan.printed.formatted import DESCRIPTION
 from eventlog_lineage.plan.printed.operator_lines import read_relation, table_of_scan
 from eventlog_lineage.plan.tree.nodes import PlanNode, walk
 

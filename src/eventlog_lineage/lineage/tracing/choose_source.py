@@ -29,9 +29,7 @@ from eventlog_lineage.operators.write_targets import lacks_name, listed_columns
 from eventlog_lineage.plan.grammar.attribute_ids import ids_in
 from eventlog_lineage.plan.grammar.symbols import EMPTY
 from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.plan.tree.attributes import attribute_names
-from eventlog_lineage.plan.tree.nodes import Plan, walk
-from eventlog_lineage.plan.tree.truncation import relation_ids
+from eventlog_lineage.plan.tree.nodes import Plan, attribute_names, walk
 
 _ROW = "obj"
 """The output of `DeserializeToObject`: rows for a program, as those of a change feed that Delta reads by an RDD."""
@@ -348,7 +346,7 @@ def _relations(analyzed: Plan, scans: Scans) -> Iterator[tuple[frozenset[int], t
     for node in analyzed.nodes():
         of_name = scans.get(node.arguments[-1].partition(" ")[0], ()) if node.operator == "RelationV2" else ()
         listed = next(iter(node.lists), EMPTY)
-        ids = frozenset((*relation_ids(listed), *listed.ids))
+        ids = frozenset((*listed.relation_ids, *listed.ids))
         own = {table for scanned, table in of_name if scanned & ids} or {table for _, table in of_name}
         if own:
             yield ids, tuple(own)

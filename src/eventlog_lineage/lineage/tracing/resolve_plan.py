@@ -13,8 +13,7 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.plan_context import PlanContext, PlanInputs
 from eventlog_lineage.operators.registry import rules
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
-from eventlog_lineage.plan.tree.attributes import attribute_names, outer_attributes
-from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery, walk
+from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery, attribute_names, outer_attributes, walk
 from eventlog_lineage.plan.tree.truncation import TruncatedLists
 
 _EXISTS = Output("exists", -1, Derivation({}, ("exists",)))

@@ -8,7 +8,7 @@ from eventlog_lineage.operators.joins import comparisons, conjunction, join_cond
 from eventlog_lineage.operators.operation import Operation, Scope
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.python_rows import opaque
-from eventlog_lineage.plan.tree.attributes import outer_ids
+from eventlog_lineage.plan.tree.nodes import outer_ids
 
 _CLOSURES = ("$Lambda$", "$Lambda/", "$anonfun$", "$Lambda@")
 """A typed filter's code, `Typed$$$Lambda$3329/0x00007f8538f49b10@4a4979bf.apply`: it may use the complete row."""

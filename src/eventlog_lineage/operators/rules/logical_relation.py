@@ -17,7 +17,6 @@ from eventlog_lineage.operators.write_targets import catalog_name, options_of, t
 from eventlog_lineage.plan.grammar.symbols import EMPTY, Listed, is_list
 from eventlog_lineage.plan.grammar.types import schema_names
 from eventlog_lineage.plan.tree.nodes import PlanNode
-from eventlog_lineage.plan.tree.truncation import relation_ids
 
 _V2_TABLE = re.compile(
     r"(?:^|, |^RelationV2\[[^\]]*\] )((?:[\w-]+|`[^`]+`)(?:\.(?:[\w-]+|`[^`]+`)){2,})(?:,|$| [\w$.-]+,)"
@@ -76,7 +75,7 @@ def _attributes(op: Operation, listed: Listed) -> list[tuple[str, int]]:
     the names that the rest of the plan prints.
     """
     printed = listed.attributes
-    ids = relation_ids(listed)
+    ids = listed.relation_ids
     schema = schema_names(op.node.text("Arguments"))
     if listed.missing and len(schema) == len(ids) and schema[: len(printed)] == listed.names:
         return list(zip(schema, ids, strict=True))

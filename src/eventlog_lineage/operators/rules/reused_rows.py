@@ -8,7 +8,6 @@ from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.plan_context import PlanContext
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.tree.truncation import relation_ids
 
 
 @operator("InMemoryTableScan")
@@ -37,7 +36,7 @@ def in_memory_relation(op: Operation) -> Flow:
     outputs = [
         Output(name, expr_id, cached.derivation) for (name, expr_id), cached in zip(named, below.outputs, strict=False)
     ]
-    ids = relation_ids(columns) if columns.size == len(below.outputs) else range(0)
+    ids = columns.relation_ids if columns.size == len(below.outputs) else range(0)
     rest = [_renumbered(op, each, ids[at] if ids else -1) for at, each in enumerate(below.outputs)]
     return below.with_outputs((*outputs, *rest[len(outputs) :]))
 

@@ -35,7 +35,7 @@ from eventlog_lineage.operators.source_relations import (
 from eventlog_lineage.operators.write_targets import row_columns
 from eventlog_lineage.plan.grammar.escaping import has_single_bracket
 from eventlog_lineage.plan.grammar.symbols import is_list, read_arguments
-from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION
+from eventlog_lineage.plan.printed.formatted import DESCRIPTION
 
 _FILE_METADATA = frozenset(
     "file_path file_name file_size file_block_start file_block_length file_modification_time".split()

@@ -12,7 +12,7 @@ from eventlog_lineage.operators.joins import equality
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
-from eventlog_lineage.plan.tree.attributes import loop_columns, loop_references
+from eventlog_lineage.plan.tree.nodes import loop_columns, loop_references
 
 T = Transformation
 _COUNTERS = frozenset(("vcol", "vcol1", "vcol2"))

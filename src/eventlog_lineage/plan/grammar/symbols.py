@@ -93,6 +93,19 @@ class Listed:
         """The number of items before Spark truncated the list."""
         return len(self.items) + self.missing
 
+    @property
+    def relation_ids(self) -> range:
+        """The ids of a relation's columns, with those of truncated ones; none if they are unknown.
+
+        The attributes of a relation are made together: their ids follow each other (`AttributeReference`, 2.4 to 4.3).
+
+        >>> Listed(("a#5", "b#6"), 2).relation_ids
+        range(5, 9)
+        """
+        printed = self.ids
+        whole = range(printed[0], printed[0] + self.size) if printed else range(0)
+        return whole if printed == list(whole[: len(printed)]) else range(0)
+
 
 EMPTY = Listed()
 

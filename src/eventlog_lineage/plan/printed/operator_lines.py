@@ -32,7 +32,7 @@ from eventlog_lineage.plan.grammar.symbols import (
     split,
 )
 
-from .detail_fields import DESCRIPTION
+from .formatted import DESCRIPTION
 from .operator_names import JOINS, engine_of, has_own_lists, join_fields, spark_fields, spark_word, without_mode
 from .sections import Mode, Sections
 from .tree_lines import read_lines

@@ -22,7 +22,7 @@ from eventlog_lineage.plan.grammar.forms import JOIN_TYPES
 from eventlog_lineage.plan.grammar.parser import split_alias
 from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, Field, inner, is_list, read_arguments, split
 
-from .detail_fields import counted_list
+from .formatted import counted_list
 
 _PREFIX = re.compile(r"(Gpu|Photon|Comet|CH|Velox|Cudf|Native|Columnar)(?=[A-Z])")
 _SUFFIX = re.compile(r"(?:ExecTransformer|Transformer|Exec)$")

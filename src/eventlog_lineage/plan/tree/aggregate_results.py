@@ -23,9 +23,8 @@ from eventlog_lineage.plan.grammar.readings import unmatched
 from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, Field, Listed, listed, split
 from eventlog_lineage.plan.printed.operator_lines import DescribedOperator, list_field
 
-from .logical_lists import LogicalLists
 from .nodes import LOGICAL_RESULTS
-from .truncation import SYNTHETIC, Below, ListCompletion, MissingAttributes, more_fields
+from .truncation import SYNTHETIC, Below, ListCompletion, LogicalLists, MissingAttributes, more_fields
 
 _LINE = re.compile(
     r"(?:^|[- ~'])(Aggregate|Project) (\[.*?\])(?:, Statistics\([^\n]*\))?$(?=\n[ :]*[+:]- |\s*\Z)",

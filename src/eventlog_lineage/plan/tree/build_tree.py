@@ -15,8 +15,8 @@ from eventlog_lineage.extensions import Target, find_command
 from eventlog_lineage.plan.grammar.attribute_ids import LOGICAL_SUBQUERY
 from eventlog_lineage.plan.grammar.escaping import PlanEscaper, certain_attributes, is_ambiguous
 from eventlog_lineage.plan.grammar.symbols import Field
+from eventlog_lineage.plan.printed.formatted import Detail, Outline, Section, read_outline
 from eventlog_lineage.plan.printed.operator_names import canonical, engine_of, spark_fields
-from eventlog_lineage.plan.printed.outline import Detail, Outline, Section, read_outline
 from eventlog_lineage.plan.printed.tree_lines import INNER_COLUMNS, TreeLine, children_by_column
 
 from .nodes import Plan, PlanNode, Subquery

@@ -1,15 +1,20 @@
-"""Plans as read: operators with their printed fields, before resolution."""
+"""Plans as read, before resolution: operators with their printed fields, and the attributes that their lists name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
-from eventlog_lineage.plan.grammar.forms import read_form, read_role
+from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, attribute_of, read_attribute, unescaped
+from eventlog_lineage.plan.grammar.forms import LABELS, lists_of, read_form, read_role
+from eventlog_lineage.plan.grammar.parser import split_alias
 from eventlog_lineage.plan.grammar.symbols import (
+    ATTRIBUTES,
+    ENDING_IN_IDS,
     EXPRESSIONS,
+    NAMED,
     Field,
     Listed,
     inner,
@@ -162,3 +167,165 @@ def walk(root: PlanNode | None) -> Iterator[PlanNode]:
         node = stack.pop()
         yield node
         stack.extend(reversed(node.children))
+
+
+def loop_references(loop: PlanNode) -> list[Sequence[str]]:
+    """Return the attributes of a loop's references, as printed, each reference's in the order of the loop's columns."""
+    loop_id = loop.text("Loop id") or loop.text("Arguments").partition(",")[0]
+    return [
+        node.items("Output")
+        for node in walk(loop)
+        if node.operator == "UnionLoopRef" and node.text("Loop id") == loop_id
+    ]
+
+
+def loop_columns(loop: PlanNode) -> Sequence[str]:
+    """Return the columns of a loop, as printed; a loop in another one's anchor prints none: `UnionLoop 1`.
+
+    They have the names of the loop's reference, and the ids that follow it (`UnionLoop.outputAttrIds`).
+    """
+    if printed := loop.items("Output"):
+        return printed
+    found = [list(filter(None, map(read_attribute, columns))) for columns in loop_references(loop)]
+    after = max((expr_id for columns in found for _, expr_id in columns), default=-1) + 1
+    return [f"{name}#{after + place}" for place, (name, _) in enumerate(found[0])] if found else []
+
+
+_OUTER = re.compile(rf"\bouter\([^()]*{CAPTURED_ID}\)")
+_TEMPORARY = "_tmp_metadata_"
+_ROW_INDEX = f"{_TEMPORARY}row_index"
+"""An attribute named `row_index` above the scan (`FileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME`, 3.4 to 4.3)."""
+_REPEATING = frozenset({"TakeOrderedAndProject", "Window"})
+_ROUND = re.compile(r"[()]")
+_OPTIONS = re.compile(r"\[[\w.]+=[^\[\]]*\]")
+"""Options and static partitions of a write: `[p=x, y#1]`."""
+_ARGUMENT = re.compile(rf"(?<=[\[ ])([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
+_WORD = re.compile(rf"([^\s\[\](),#]+){CAPTURED_ID}(?!\w)")
+_SIGNS = ("-", "~")
+"""Operators without a space: `-amount#4` in a list of values is an expression if another list has `amount#4`."""
+_ARGUMENT_ALIAS = re.compile(rf" AS ([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
+
+
+def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
+    """Return the attributes of a plan: id to names, from the lists of all operators.
+
+    Lists of plain attributes take precedence (`Input`, `Keys`): their names are complete, whatever characters they
+    contain. Operators below a join or an aggregation name the attributes in its keys and functions. Aliases name
+    attributes that are in no such list; arguments are used for attributes that are in neither, as in logical trees.
+    """
+    plain, aliased, arguments = _items(plan)
+    found: dict[int, dict[str, None]] = {}
+    for name, expr_id in filter(None, map(read_attribute, plain)):
+        found.setdefault(expr_id, {})[name] = None
+    names = {expr_id: tuple(known) for expr_id, known in found.items()}
+    for item in aliased:
+        if alias := split_alias(item, names):
+            names.setdefault(alias[2], (alias[1],))
+    for expr_id, name in (*_in_arguments(arguments), *_hidden_columns(plan), *_pruned_columns(plan)):
+        names.setdefault(expr_id, (name,))
+    row_indexes = [expr_id for expr_id, known in names.items() if _ROW_INDEX in known]
+    return names | {each: (*names[each], _ROW_INDEX.removeprefix(_TEMPORARY)) for each in row_indexes}
+
+
+def _in_arguments(arguments: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Yield the attributes in the lists of arguments, those that may be negated last."""
+    texts = [_OPTIONS.sub("", _outside_calls(text)) for text in arguments]
+    listed = (each for text in texts for pattern in (_ARGUMENT, _ARGUMENT_ALIAS) for each in pattern.findall(text))
+    for name, expr_id in sorted(listed, key=lambda each: each[0].startswith(_SIGNS)):
+        yield int(expr_id), unescaped(name)
+
+
+def _hidden_columns(plan: Plan) -> Iterator[tuple[int, str]]:
+    """Yield the columns that truncated lists of relations do not print and that other operators name."""
+    nodes = list(plan.nodes())
+    lists = (node.listed("columns") for node in nodes if node.operator == "LogicalRelation")
+    ids = set(chain.from_iterable(columns.relation_ids for columns in lists if columns.missing))
+    for printed in chain.from_iterable(node.fields.values() for node in nodes) if ids else ():
+        for name, expr_id in _WORD.findall(printed.text):
+            if int(expr_id) in ids:
+                yield int(expr_id), unescaped(name)
+
+
+def _pruned_columns(plan: Plan) -> Iterator[tuple[int, str]]:
+    """Yield the partition columns that V2 scans of files filter by, which need not be outputs (3.0 to 4.3)."""
+    texts = [node.text("PartitionFilters") for node in plan.nodes() if node.operator == "BatchScan"]
+    yield from ((int(expr_id), unescaped(name)) for text in texts for name, expr_id in _WORD.findall(text))
+
+
+def outer_ids(text: str) -> frozenset[int]:
+    """Return the ids of an expression's attributes of the outer query.
+
+    >>> outer_ids("(cid#16L = outer(cust#11L))"), outer_ids("(name#17 = outer(x))")
+    (frozenset({11}), frozenset())
+    """
+    return frozenset(map(int, _OUTER.findall(text))) if "outer(" in text else frozenset()
+
+
+def outer_attributes(plan: Plan) -> frozenset[int]:
+    """Return the ids of outer attributes in correlated subqueries of logical trees: `outer(id#143L)`."""
+    texts = (field.text for node in plan.nodes() for field in node.fields.values())
+    return frozenset(chain.from_iterable(map(outer_ids, texts)))
+
+
+def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
+    """Return the distinct items of all lists, plain ones and aliased ones, and the arguments of all operators."""
+    plain: dict[str, None] = {}
+    aliased: dict[str, None] = {}
+    repeated: dict[str, None] = {}  # the operators below list the same attributes, with ambiguous names escaped
+    arguments: list[str] = []
+    seen: set[tuple[int, bool]] = set()  # one list is shared by many operators
+    for node in plan.nodes():
+        if node.operator == "UnionLoop":
+            plain.update(dict.fromkeys(loop_columns(node)))
+        for label, printed in node.fields.items():
+            if printed.count is not None:
+                if (key := (id(printed), LABELS.get(label) is ATTRIBUTES)) not in seen:
+                    seen.add(key)
+                    _add_items(label, printed, plain, aliased)
+            elif label == "Arguments" and node.operator != "CollectMetrics":  # whose list names metrics, not columns
+                arguments += (printed.text, _escaped_relation(printed.text))
+                named = repeated if node.operator in _REPEATING else aliased
+                named.update(dict.fromkeys(_named_expressions(node)))
+                for role in lists_of(node.operator, ATTRIBUTES):  # what an operator adds is printed nowhere else
+                    plain.update(dict.fromkeys(node.listed(role)))
+    return plain, [*aliased, *repeated], arguments
+
+
+def _escaped_relation(arguments: str) -> str:
+    """Return the relation of a Hive scan if it is escaped as a whole, as its brackets may be those of literals."""
+    relation = arguments.partition(", HiveTableRelation ")[2].partition(", [")[0]
+    return "" if relation[:1] in ("[", "`") else unescaped(relation)
+
+
+def _add_items(label: str, field: Field, plain: dict[str, None], aliased: dict[str, None]) -> None:
+    """Add the attributes in a list to the plain or the aliased ones.
+
+    ` AS ` in a list of attributes is part of a name, as in the names that pivots create; an expression without a name,
+    `if ((a#1 > 1)) b#2 else c#3`, ends like an attribute and is not one.
+    """
+    symbol = LABELS.get(label)
+    if symbol is EXPRESSIONS:
+        return
+    if symbol is ATTRIBUTES or " AS " not in field.text:
+        plain.update(dict.fromkeys(field.items))
+        return
+    for item in field.items:
+        (aliased if " AS " in item else plain)[item] = None
+
+
+def _outside_calls(text: str) -> str:
+    """Return arguments without what is in round brackets: a literal in a call can look like an attribute."""
+    kept: list[str] = []
+    depth = at = 0
+    for match in _ROUND.finditer(text):
+        if depth == 0:
+            kept.append(text[at : match.end()])
+        depth = max(depth + (1 if match[0] == "(" else -1), 0)
+        at = match.start() if depth == 0 else match.end()
+    return "".join([*kept, text[at:]]) if depth == 0 else text
+
+
+def _named_expressions(node: PlanNode) -> Iterator[str]:
+    """Yield the named expressions in an operator's arguments; names can contain brackets, `sum(v#1) AS sum(v)#2`."""
+    for role in lists_of(node.operator, NAMED, ENDING_IN_IDS) if " AS " in node.text("Arguments") else ():
+        yield from (item for item in node.listed(role) if " AS " in item)

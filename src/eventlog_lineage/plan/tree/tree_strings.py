@@ -35,7 +35,6 @@ from eventlog_lineage.plan.printed.tree_lines import INNER_COLUMNS, TreeLine, ch
 from eventlog_lineage.plan.tree.aggregate_results import LogicalResults, complete_fields, logical_results
 from eventlog_lineage.plan.tree.build_tree import lineage_lines, read_formatted, subquery_id
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery
-from eventlog_lineage.plan.tree.truncation import relation_ids
 
 _CUT = re.compile(r"(?<=, PartitionFilters: )\[(?P<cut>.*\.\.\.)(?=, PushedFilters: )", re.DOTALL)
 _FILTERED = re.compile(rf"[\w.$-]+{ID}")
@@ -272,7 +271,7 @@ def complete_relation(operator: DescribedOperator, wide: WideTables) -> None:
 
 def _further(table: str, columns: Listed, wide: WideTables) -> list[str]:
     """Return the columns of a relation after those that a list has; none if they are unknown."""
-    ids, names = relation_ids(columns), columns.names
+    ids, names = columns.relation_ids, columns.names
     name = table_name(next(iter(_TABLE_NAME.findall(table)), table))
     for known, whole in wide:
         if ids and columns.missing and known == name and len(whole) == len(ids) and list(whole[: len(names)]) == names:

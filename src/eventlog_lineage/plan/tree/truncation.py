@@ -11,13 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, attribute_of, ids_in, read_attribute
+from eventlog_lineage.attribute_patterns import ID
+from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, ID_PATTERN, attribute_of, ids_in, read_attribute
 from eventlog_lineage.plan.grammar.forms import read_form, read_role
 from eventlog_lineage.plan.grammar.symbols import (
     EMPTY,
     EXPRESSIONS,
     Field,
     Listed,
+    hidden_items,
     inner_collection,
     listed,
     read,
@@ -26,8 +28,69 @@ from eventlog_lineage.plan.grammar.symbols import (
 from eventlog_lineage.plan.grammar.types import struct_fields
 from eventlog_lineage.plan.printed.operator_lines import DescribedOperator, list_field
 
-from .logical_lists import MORE, LogicalLists
 from .nodes import TRUNCATED, Plan, PlanNode, walk
+
+MORE = " more fields"
+"""The end of a truncated list, `... 37 more fields`."""
+_RELATION = re.compile(
+    rf"(?<![\w'])(?:HiveTable)?Relation(?:V2)?\b[^\n]*?\[(?P<listed>[^\[\]\n#]+{ID}[^\[\]\n]*)\]"
+    rf"(?:, (?:Partition Cols: )?\[(?P<partitions>[^\[\]\n#]+{ID}[^\[\]\n]*)\])?"
+)
+_PROJECTED = re.compile(r"^[ :+-]*Project \[([^\n]*), \.\.\. \d+ more fields\]$", re.MULTILINE)
+_DEDUPLICATED = re.compile(
+    r"(?m)^(?:\w+Command [^\n]*\n\+- )?Deduplicate [^\n]*\n(?: *\+- (?:Filter|SubqueryAlias) [^\n]*\n)* *\+- Relation\b"
+)
+
+
+class LogicalLists:
+    """The truncated lists of logical plans."""
+
+    def __init__(self, plans: Sequence[str] = ()) -> None:
+        """Read the optimized and the analyzed plan."""
+        self._plans = [
+            (list(_relations(plan)), frozenset(match[1] for match in _PROJECTED.finditer(plan)), plan)
+            for plan in plans
+            if MORE in plan
+        ]
+        self.has_distinct_rows = any(_DEDUPLICATED.search(plan) for _, _, plan in self._plans)
+
+    def relation_of(self, expr_id: int) -> range:
+        """Return the ids of the columns of an attribute's relation; none if unknown. Metadata columns have others."""
+        known = (ids for relations, *_ in self._plans for ids in relations if expr_id in ids)
+        return max(known, key=lambda ids: ids.start, default=range(0))
+
+    def lacks_projection(self, columns: Listed, *, is_cached: bool) -> bool:
+        """Return whether a relation is read without a projection to certain columns: the planner added it.
+
+        The optimizer removes a projection to all columns in their order (`ProjectRemoval`, `RemoveNoopOperators`). The
+        optimized plan does not have the projections of a cached plan.
+
+        Args:
+            is_cached: Whether the projection is in the plan of a cache.
+        """
+        text, expr_id = ", ".join(columns), columns.attributes[0][1]
+        if is_cached and any(text in names for _, names, _ in self._plans):
+            return False
+        return any(
+            text not in names and (f"InMemoryRelation [{text}, " in plan or any(expr_id in ids for ids in relations))
+            for relations, names, plan in self._plans
+        )
+
+
+def _relations(plan: str) -> Iterator[range]:
+    """Yield the ids of each relation's columns.
+
+    >>> list(_relations("HiveTableRelation `d`.`t`, serde, [a#5, ... 1 more fields], [ds#7]"))
+    [range(5, 8)]
+    """
+    for match in _RELATION.finditer(plan):
+        ids = [int(each) for each in ID_PATTERN.findall(match["listed"])]
+        whole = range(ids[0], ids[0] + len(ids) + hidden_items(match["listed"]))
+        if ids == list(whole[: len(ids)]):
+            partitions = [int(each) for each in ID_PATTERN.findall(match["partitions"] or "")]
+            follow = partitions == list(range(whole.stop, whole.stop + len(partitions)))
+            yield range(whole.start, whole.stop + len(partitions) * follow)
+
 
 _DEFAULT_ITEMS = 24
 
@@ -94,19 +157,6 @@ SYNTHETIC = 10**17
 
 Below = Mapping[int, Sequence[int]]
 """Index of an operator to the indexes of its inputs."""
-
-
-def relation_ids(columns: Listed) -> range:
-    """Return the ids of a relation's columns, those of a truncated list included; none if they are unknown.
-
-    The attributes of a relation are made together: their ids follow each other (`AttributeReference`, 2.4 to 4.3).
-
-    >>> relation_ids(Listed(("a#5", "b#6"), 2))
-    range(5, 9)
-    """
-    printed = columns.ids
-    whole = range(printed[0], printed[0] + columns.size) if printed else range(0)
-    return whole if printed == list(whole[: len(printed)]) else range(0)
 
 
 class MissingAttributes:
@@ -432,7 +482,7 @@ class ListCompletion:
             return None
         if output.items[: len(columns)] == columns.items:
             return scan
-        ids, names = relation_ids(columns), output.names
+        ids, names = columns.relation_ids, output.names
         is_again = ids and not output.missing and names[: len(columns)] == columns.names
         return list_field([f"{name}#{each}" for name, each in zip(names, ids, strict=True)]) if is_again else None
 

@@ -21,7 +21,6 @@ from eventlog_lineage.plan.grammar.symbols import EMPTY, NAMED, Listed, inner, i
 from eventlog_lineage.plan.printed.tree_lines import read_lines
 from eventlog_lineage.plan.tree.nodes import PlanNode, walk
 from eventlog_lineage.plan.tree.tree_strings import TRUNCATED_LIST, WideTables, read_logical
-from eventlog_lineage.plan.tree.truncation import relation_ids
 
 from .parsed_clauses import Column, NameResolver, Relation, Scope, alias_of, new_ids, without_wrappers
 from .sql_expressions import NO_ID, WrittenLists
@@ -284,7 +283,7 @@ class _Completion:
 
     def _hidden(self, columns: Listed) -> dict[str, tuple[str, int]]:
         """Return the columns in the truncated part of a relation's list, as far as they are known, by name."""
-        ids, names = relation_ids(columns), columns.names
+        ids, names = columns.relation_ids, columns.names
         scans = {tuple(each) for each in self._scans if len(each) == len(ids) and [*each[: len(names)]] == names}
         known = dict(zip(ids, scans.pop(), strict=True)) if len(scans) == 1 else self._names
         return {known[each].lower(): (known[each], each) for each in ids[len(columns) :] if each in known}

@@ -24,7 +24,6 @@ from eventlog_lineage.plan.grammar.symbols import EMPTY, Field, Listed, hidden_i
 from eventlog_lineage.plan.grammar.types import schema_names
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, walk
 from eventlog_lineage.plan.tree.tree_strings import TRUNCATED_LIST
-from eventlog_lineage.plan.tree.truncation import relation_ids
 
 from .analyzer import with_attributes
 from .sql_expressions import WORD, aggregates, only, parse_query, read_expression, read_list, sort_keys, unsupported
@@ -105,13 +104,13 @@ def _starred_view(view: PlanNode) -> dict[int, PlanNode]:
         return {}
     project, relation = below
     printed, own = project.columns, next(iter(relation.lists), EMPTY)
-    columns, ids, count = view.listed("columns"), relation_ids(own), len(printed)
+    columns, ids, count = view.listed("columns"), own.relation_ids, len(printed)
     names = _whole_names(columns, relation)
     starts = own.items[:count] == printed.items and names[: len(own)] == own.names
     if not starts or not count < own.size == len(names) == len(ids):
         return {}
     found = {id(node): _listing(node, names, ids, count) for node in below}
-    if columns.missing and (own_ids := relation_ids(columns)):
+    if columns.missing and (own_ids := columns.relation_ids):
         found[id(view)] = _listing(view, names, own_ids, count)
     return found
 

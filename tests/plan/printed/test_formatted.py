@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventlog_lineage.plan.printed.outline import read_outline
+from eventlog_lineage.plan.printed.formatted import read_outline
 from eventlog_lineage.plan.printed.tree_lines import TreeLine, children_by_column, read_tree
 from support.plans.composing import Composed, formatted, number, section_text
 from support.plans.strategies import balanced_literals, literals
