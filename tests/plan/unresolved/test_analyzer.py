@@ -122,6 +122,16 @@ def test_identifiers_of_2_4_are_quoted() -> None:
         ("'Aggregate ['k], ['upper('k) AS k#1, 'svc AS s#2]", {"k GROUP_BY"}),
         ("'Aggregate ['s], ['svc AS s#1]", {"svc GROUP_BY"}),
         ("'Aggregate ['p.s], ['svc AS s#1]", {"s GROUP_BY"}),
+        ("'Aggregate [rollup('x, 'y)], ['k AS x#1, 'upper('svc) AS y#2]", {"k GROUP_BY", "svc GROUP_BY"}),
+        ("'Aggregate ['cube('k, 'upper('y))], ['k, 'upper('y) AS u#2]", {"k GROUP_BY", "y GROUP_BY"}),
+        (
+            (
+                "'GroupingSets [ArrayBuffer('x, 'upper('svc)), ArrayBuffer('x), ArrayBuffer()], ['x, 'upper('svc)], "
+                "['k AS x#1, 'upper('svc) AS y#2, 'sum('v) AS s#3]"
+            ),
+            {"k GROUP_BY", "svc GROUP_BY"},
+        ),
+        ("'GroupingSets [List('k), List('svc)], ['k, 'svc, 'sum('v) AS s#3]", {"k GROUP_BY", "svc GROUP_BY"}),
     ],
 )
 def test_a_key_is_a_position_or_an_alias_of_the_list(query: str, rows: set[str]) -> None:
@@ -188,6 +198,9 @@ CHILDLESS = {
     "a generator of nothing": "'Generate 'explode('a), false, ['b]",
     "a set of nothing": "'Union false, false",
     "a join of nothing": "'Join UsingJoin(Inner, [a, b])",
+    "sets of nothing": "'GroupingSets [ArrayBuffer('a), ArrayBuffer()], ['a]",
+    "sets without lists": "'GroupingSets",
+    "sets with many lists": "'GroupingSets [a], [b], [c], [d], [e]",
 }
 """Parsed plans of one operator, which has no child."""
 

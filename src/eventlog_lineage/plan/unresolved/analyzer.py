@@ -37,7 +37,9 @@ from .parsed_clauses import (
 _USING = re.compile(r"^UsingJoin\((\w+),(?:\w*Buffer|List)\((.*)\)\)$")
 _STAR = re.compile(r"^(?:\w*(?:Buffer|List)\((.*)\)\.)?\*$")
 _DATABASE = re.compile(r"^`((?:[^`]|``)+)`\.`(?:[^`]|``)+`")
-_LISTS = frozenset({"Project", "Aggregate"})
+_LISTS = frozenset({"Project", "Aggregate", "GroupingSets"})
+_SET = re.compile(r"^\w*(?:Buffer|List)\((.*)\)$", re.DOTALL)
+_ANALYTIC = re.compile(r"('?(?:cube|rollup)\()(.*)\)", re.DOTALL)
 _SETS = frozenset({"Union", "Except", "Except All", "ExceptAll", "Intersect", "Intersect All", "IntersectAll"})
 _WITH = frozenset({"With", "CTE"})
 _TRANSPARENT = frozenset({"WithWindowDefinition", "UnresolvedHint"})
@@ -164,6 +166,8 @@ class _Resolver:
 
     def _list(self, node: PlanNode, text: str, scope: Scope, names: NameResolver) -> _Resolved:
         lists = list(map(inner, filter(is_list, read_arguments(text))))
+        if node.operator == "GroupingSets":
+            node, lists = replace(node, operator="Aggregate"), [_keys_of_sets(lists[:-1]), *lists[-1:]]
         columns: list[Column] = []
         items = split(NAMED, lists[-1]) if lists else []
         keys = [_grouped(keys, items) for keys in lists[:-1]]
@@ -231,17 +235,29 @@ def _with_text(node: PlanNode, text: str) -> PlanNode:
     return replace(node, fields={**node.fields, "Arguments": Field(text)})
 
 
+def _keys_of_sets(lists: Sequence[str]) -> str:
+    """Return the distinct keys of `GROUPING SETS`: of `ArrayBuffer('a, 'b), ArrayBuffer()`, and those of `GROUP BY`."""
+    items = (_SET.sub(r"\1", item) for each in lists for item in split(NAMED, each))
+    return ", ".join(dict.fromkeys(key for each in items for key in split(NAMED, each)))
+
+
 def _grouped(keys: str, items: Sequence[str]) -> str:
     """Return the keys of an aggregate, with the expressions of those that are a position or an alias of its list.
 
-    An alias is the column of its name if its expression names this column: `upper(k) AS k … GROUP BY k`. Of other
-    expressions Spark accepts no column that is not grouped.
+    So are those within `rollup('a, 'b)`. An alias is the column of its name if its expression names this column:
+    `upper(k) AS k … GROUP BY k`. Of other expressions Spark accepts no column that is not grouped.
     """
     named = [without_wrappers(item).rpartition(" AS ") for item in items]
     known = {str(at): value or name for at, (value, _, name) in enumerate(named, 1)}
     known |= {f"'{name_before_id(name)}".lower(): value for value, _, name in named if value}
-    found = ((key, known.get(key.lower(), key)) for key in split(NAMED, keys))
-    return ", ".join(key if _names(key, value) else value for key, value in found)
+
+    def replaced(key: str) -> str:
+        if match := _ANALYTIC.fullmatch(key):
+            return f"{match[1]}{', '.join(map(replaced, split(NAMED, match[2])))})"
+        value = known.get(key.lower(), key)
+        return key if _names(key, value) else value
+
+    return ", ".join(map(replaced, split(NAMED, keys)))
 
 
 def _names(name: str, expression: str) -> bool:
