@@ -6,12 +6,10 @@ A version is complete if its files match its manifest, and its database opens an
 from __future__ import annotations
 
 import glob
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import duckdb
 
@@ -26,18 +24,17 @@ from eventlog_lineage.store.schema.database import (
     open_for_reading,
 )
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.relations import (
-    RUNS,
-    count_of,
-    quoted,
-    text_literal,
-)
+from eventlog_lineage.store.schema.relations import RUNS, count_of, quoted, text_literal
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from eventlog_lineage.store.versions.folder import has_database
-from eventlog_lineage.store.versions.manifest import MANIFEST, changed_files, checksum, read_manifest, readable_manifest
-
-if TYPE_CHECKING:
-    pass
+from eventlog_lineage.store.versions.manifest import (
+    MANIFEST,
+    changed_files,
+    checksum,
+    files_of,
+    read_manifest,
+    readable_manifest,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +166,7 @@ def open_verified(version: Path, store: Path) -> duckdb.DuckDBPyConnection:
 def _require_whole(connection: duckdb.DuckDBPyConnection, version: Path, store: Path) -> None:
     check_schema(connection, store)
     tables = table_names(connection)
-    for flaw in (*_flaws(version, contents=False), *_table_flaws(version, tables)):
+    for flaw in (*_flaws(version, contents=False), *_table_flaws(read_manifest(version), tables)):
         raise DamagedError(flaw, str(version))
 
 
@@ -229,22 +226,12 @@ def _flaws(version: Path, *, contents: bool) -> Iterator[str]:
     yield from (change for _, change in changed_files(version, files, contents=contents))
 
 
-def _table_flaws(version: Path, tables: frozenset[str]) -> Iterator[str]:
-    """Yield the public tables of a version's database that have no Parquet files."""
+def _table_flaws(files: Iterable[str], tables: frozenset[str]) -> Iterator[str]:
+    """Yield the public tables of a version's database that have no Parquet files among those of the version."""
+    having = {name.partition("/")[0] for name in files if name.endswith(".parquet")}
     for table in PUBLIC_TABLES:
-        if table.name in tables and not _has_parquet(f"{version}/{table.name}"):
+        if table.name in tables and table.name not in having:
             yield f"{table.name} has no Parquet files"
-
-
-def _has_parquet(folder: str) -> bool:
-    """Return whether there is a Parquet file in a folder or in one below it: each version is looked through twice."""
-    try:
-        entries = list(os.scandir(folder))
-    except OSError:
-        return False
-    return any(entry.name.endswith(".parquet") for entry in entries) or any(
-        _has_parquet(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False)
-    )
 
 
 def _read_all(version: Path) -> None:
@@ -263,6 +250,6 @@ def _reading_flaws(version: Path) -> Iterator[str]:
         with open_for_reading(version / DATABASE_NAME) as connection:
             check_schema(connection, version)
             tables = table_names(connection)
-        yield from _table_flaws(version, tables)
+        yield from _table_flaws(files_of(version), tables)
     except StoreError as error:
         yield error.what
