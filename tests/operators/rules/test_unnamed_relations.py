@@ -188,5 +188,11 @@ def test_the_name_that_the_session_catalog_has_for_a_table_of_a_server_is_anothe
     assert [(each.name, each.location) for each in found] == [("spark_catalog.default.orders", "jdbc:sales.orders")]
 
 
-def test_a_table_of_a_server_without_another_name_has_no_symlink() -> None:
-    assert all(each.kind != "symlink" for each in traced(scan(f"Scan {PRINTED} ")).datasets)
+DORIS = "BatchScan shop.orders[id#1L] class org.apache.doris.spark.read.DorisScan RuntimeFilters: []"
+
+
+@pytest.mark.parametrize("plan", [scan(f"Scan {PRINTED} "), f"== Physical Plan ==\n{DORIS}\n"])
+def test_a_table_of_a_server_without_another_name_has_no_symlink(plan: str) -> None:
+    lineage = traced(plan)
+    assert lineage.datasets
+    assert all(each.kind != "symlink" for each in lineage.datasets)
