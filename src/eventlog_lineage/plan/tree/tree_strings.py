@@ -74,8 +74,9 @@ def _completed(label: str, optimized: Sequence[TreeLine]) -> str:
 
 
 _HEAD = re.compile(r"(?:(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|'|~)+)?(?:Execute )?[\w$.]+ ?")
-_AMBIGUOUS_ID = re.compile(rf"#{NUMBER}L?{ID_START}| AS [^#,\[\]]*, | AS [^#,()\[\]]* AS ")
-_BRANCH_WORD = re.compile(r"\)(?= )|[()\[\],]| (?:THEN|ELSE|AS|else)(?= )| END(?!\w)")
+_AMBIGUOUS_ID = re.compile(rf"#{NUMBER}L?{ID_START}| AS [^#,\[\]]*, | AS [^,()\[\]]* AS ")
+_AS_IN_BRANCH = re.compile(r" AS (?:(?! AS |CASE WHEN )[^,])* (?:THEN|ELSE|else|END)(?!\w)")
+"""An AS of a literal in a CASE or an IF: `THEN x AS y ELSE b#2 END`; the alias has its AS after the END."""
 _AGGREGATE = re.compile(r"(\(keys?=\[)(.*?)(\], functions=\[)(.*?)(\](?:, output=\[(.*)\])?\))$", re.DOTALL)
 _TOP = re.compile(r"(\(limit=-?\d+, (?:offset=\d+, )?orderBy=\[)(.*?)(\], output=\[)(.*)(\]\))$", re.DOTALL)
 _BETWEEN_KEYS = re.compile(r"(?:(?<= NULLS FIRST)|(?<= NULLS LAST)),(?=\S)")
@@ -105,7 +106,7 @@ class EscapedLines:
         self.labels = list(labels)
         self.ambiguous: Mapping[str, str] = {}
         self.other_names: Mapping[int, str] = {}
-        if any(map(is_ambiguous_name, columns)) or any(map(_is_ambiguous, [*labels, *_computing(logical)])):
+        if any(map(is_ambiguous_name, columns)) or any(map(is_ambiguous_line, [*labels, *_computing(logical)])):
             escaper = self._escaper = PlanEscaper.of_plan("\n".join(labels), "\n".join(logical), names)
             counts = {_root_project(labels): len(columns) or None}
             read = [_escaped(escaper, labels[at], counts.get(at)) for at in reversed(range(len(labels)))]
@@ -116,48 +117,19 @@ class EscapedLines:
         return logical_results(plans, self._escaper)
 
 
-def has_literal_branch(label: str) -> bool:
-    """Return whether a literal with an AS may be in a branch of a CASE or an IF, in time that grows with the label.
+def is_ambiguous_line(label: str) -> bool:
+    """Return whether names or literals of a line may look like structure, in time that grows with the line.
 
-    >>> has_literal_branch("Project [CASE WHEN (a#1 > 1) THEN x AS y ELSE b#2 END AS c#3]")
+    >>> is_ambiguous_line("Project [CASE WHEN (a#1 > 1) THEN x AS y ELSE b#2 END AS c#3]")
     True
-    >>> has_literal_branch("Project [if ((a#1 > 1)) x AS y else b#2 AS c#3]")
-    True
-    >>> has_literal_branch("Project [CASE WHEN (a#1 > 1) THEN x ELSE b#2 END AS c#3, if ((a#1 > 1)) x else y AS d#4]")
+    >>> is_ambiguous_line("Project [CASE WHEN (a#1 > 1) THEN x ELSE b#2 END AS c#3, if ((a#1 > 1)) x else y AS d#4]")
     False
     """
-    if " AS " not in label:
-        return False
-    in_case = after_bracket = after_else = False
-    before_else = found = 0  # ASs of an IF before and after its else
-    for match in _BRANCH_WORD.finditer(label):
-        word = match[0].strip()
-        if word in {"THEN", "ELSE"}:
-            in_case = True
-        elif word == "END":
-            in_case = False
-        elif word == "else":
-            if before_else:
-                return True
-            after_else, found = True, 0
-        elif word == "AS":
-            found += after_else
-            before_else += after_bracket
-            if in_case or found > 1:
-                return True
-        else:
-            in_case = after_else = False
-            after_bracket = word == ")" and label.startswith(" ", match.end())
-            before_else = found = 0
-    return False
-
-
-def _is_ambiguous(label: str) -> bool:
     if " AS " in label and _word(label).startswith(_SCANS):  # a column `sum(CAST(x AS DOUBLE))`
         return True
     if _SCHEMA in label:
         return any(is_ambiguous_name(name) for name, _ in struct_fields(label.rpartition(_SCHEMA)[2]))
-    if _AMBIGUOUS_ID.search(label) is not None or is_suspicious(label) or has_literal_branch(label):
+    if is_suspicious(label) or any(each.search(label) for each in (_AMBIGUOUS_ID, _AS_IN_BRANCH)):
         return True
     return "], [" in label and is_crossed(label)  # a literal that separates lists
 
