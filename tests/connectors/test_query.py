@@ -212,6 +212,31 @@ def conditions(query: Query) -> set[str]:
         ("select argMin(a, b) m from t", "clickhouse", {"m": {"t.a AGGREGATION", "t.b CONDITIONAL"}}, set()),
         ("select j ->> 'x' as x from t where j @> '{}'", "", {"x": {"t.j TRANSFORMATION"}}, {"t.j FILTER"}),
         ("select group_concat(a separator ';') l from t", "", {"l": {"t.a AGGREGATION"}}, set()),
+        (
+            "select jsonb_agg(a) j, upper(agg) u from t",
+            "postgres",
+            {"j": {"t.a AGGREGATION"}, "u": {"t.agg TRANSFORMATION"}},
+            set(),
+        ),
+        (
+            "select `k`, collect_set(v) s from t tablesample (10 percent) u group by `k`",
+            "mysql",
+            {"k": {"t.k IDENTITY"}, "s": {"t.v AGGREGATION"}},
+            {"t.k GROUP_BY"},
+        ),
+        (
+            "select * except (k) replace (a + c as a) from (select k, a, c from t)",
+            "bigquery",
+            {"a": {"t.a TRANSFORMATION", "t.c TRANSFORMATION"}, "c": {"t.c IDENTITY"}},
+            set(),
+        ),
+        (
+            "select * rename (a as b) from (select k, a from t)",
+            "snowflake",
+            {"k": {"t.k IDENTITY"}, "b": {"t.a IDENTITY"}},
+            set(),
+        ),
+        ("(select a from t) union all (select b from u)", "", {"a": {"t.a IDENTITY", "u.b IDENTITY"}}, set()),
     ],
 )
 def test_the_lineage_of_a_query(sql: str, dialect: str, columns: dict[str, set[str]], rows: set[str]) -> None:
@@ -271,9 +296,51 @@ def test_a_star_of_a_join_is_of_the_only_table_that_is_known_to_have_the_column(
     assert len(query.column("price", known).uses) == 2
 
 
-def test_a_count_masks_and_a_hash_too() -> None:
-    query = read_query("select count(email) n, md5(email) h, email from people")
-    assert [use.masking for column in query.columns for use in column.uses.values()] == [True, True, False]
+@pytest.mark.parametrize(
+    ("column", "dialect", "masks"),
+    [
+        ("count(email)", "", True),
+        ("md5(email)", "", True),
+        ("sha256(email)", "postgres", True),
+        ("to_base64(sha512(email))", "bigquery", True),
+        ("md5(email)", "trino", True),
+        ("standard_hash(email)", "oracle", True),
+        ("farm_fingerprint(email)", "bigquery", True),
+        ("siphash64(email)", "clickhouse", True),
+        ("email", "", False),
+        ("upper(hash)", "", False),
+        ("concat('md5', email)", "", False),
+    ],
+)
+def test_a_count_masks_and_a_hash_too(column: str, dialect: str, masks: bool) -> None:
+    (found,) = read_query(f"select {column} as x from people", dialect).columns
+    assert [use.masking for use in found.uses.values()] == [masks]
+
+
+@pytest.mark.parametrize(
+    ("sql", "dialect", "table", "column"),
+    [
+        ("select x.* from p.d.t t, t.items x", "bigquery", "t", "items"),
+        ("select s.* from (select struct(a) s from d.t)", "bigquery", "t", "a"),
+        ("select * replace (b as a) from d.t", "bigquery", "t", "b"),
+        ("select * rename (b as a) from d.t", "snowflake", "t", "b"),
+    ],
+)
+def test_a_column_that_a_star_changes_or_takes_from_a_structure(
+    sql: str, dialect: str, table: str, column: str
+) -> None:
+    ((source, _),) = read_query(sql, dialect).column("a").uses
+    assert (source.table[-1], source.column) == (table, column)
+
+
+def test_a_column_that_the_text_does_not_list_is_reported_as_unknown() -> None:
+    assert read_query("select q.b from (select a from t) q").unresolved == ("a column b",)
+    assert read_query("select b from (select a from t) q").unresolved == ("a column b",)
+    assert read_query("select a from t").lacks("b")
+    for sql in ("select * from t", "select a + 1 from t", "select b from t", "select q.b from (select 1 as b) q", "b"):
+        query = read_query(sql)
+        assert not query.lacks("b")
+        assert not query.unresolved
 
 
 @pytest.mark.parametrize(
@@ -310,6 +377,7 @@ def test_the_tables_of_sql_that_cannot_be_parsed_are_known() -> None:
 @pytest.mark.parametrize(
     ("sql", "tables"),
     [
+        ("select columns('x.*') from a.t", (("a", "t"),)),
         ("select * from (select id, v from a.t) s pivot (sum(v) for id in (1, 2)) p", (("a", "t"),)),
         ("select * from sales.get_orders(1)", (("sales", "get_orders"),)),
         ("{call get_orders(1)}", ()),

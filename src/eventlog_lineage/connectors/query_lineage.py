@@ -75,6 +75,11 @@ class Query:
         tables = tuple(having) if len(having) == 1 else tables
         return QueryColumn(name, candidates(tables, name))
 
+    def lacks(self, name: str) -> bool:
+        """Return whether no column that the text lists can have the name."""
+        may_have = self.unparsed or self.star_tables or any(not each.name for each in self.columns)
+        return not may_have and find_column(self.columns, name) is None
+
 
 def candidates(tables: Collection[tuple[str, ...]], name: str) -> Uses:
     """Return the column of a name of one of the tables, `inferred` if there are several."""

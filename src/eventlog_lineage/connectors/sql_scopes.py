@@ -1,8 +1,9 @@
-"""Resolve the columns of parsed SQL: the only module that imports sqlglot."""
+"""Resolve the columns of parsed SQL."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import sqlglot
@@ -11,20 +12,16 @@ from sqlglot import exp
 from eventlog_lineage.model import Influence, Transformation, merge, stepped
 
 from .query_lineage import Query, QueryColumn, QueryCondition, SourceColumn, Uses, candidates, find_column, inferred
+from .sql_values import alternatives_of, children_of, choice_of, group_keys, step_of
 
 T = Transformation
-_MASKING = (exp.MD5, exp.SHA, exp.SHA2, exp.Count, exp.ApproxDistinct)
-_MASKING_NAMES = frozenset("crc32 hash hashbytes md5 ora_hash sha1 sha256 sha512 standard_hash xxhash64".split())
-_CHOOSING = (exp.Coalesce, exp.Nullif, exp.Greatest, exp.Least)
-_OF_ORDER = (exp.PercentileCont, exp.PercentileDisc, exp.Mode)
-"""Aggregates whose value is of the order in `WITHIN GROUP`; of others it orders what they list."""
-
-_AGGREGATES = frozenset("listagg median wm_concat xmlagg".split())
 _PSEUDO_COLUMNS = frozenset(("rownum", "sysdate", "systimestamp"))
 """Names without brackets, of which no table has a column (Oracle)."""
 
 _DIALECTS = ("postgres", "mysql", "oracle", "tsql", "snowflake", "bigquery")
 """Dialects that are tried for SQL whose dialect is unknown and that sqlglot's own does not parse."""
+_SAME_QUOTES = {"mysql": ("bigquery", "spark")}
+"""Dialects that are tried for SQL whose quotes may be theirs and that the dialect of the key does not parse."""
 _ALIASES_IN_WHERE = frozenset(("clickhouse", "duckdb", "redshift", "snowflake", "teradata"))
 """Dialects in which WHERE can name a column of the SELECT list; in others the name is a table's."""
 _LONGEST_TEXT = 1000
@@ -40,6 +37,8 @@ class _Relation:
     """The tables whose columns it returns under their own names, next to `columns`."""
     conditions: list[QueryCondition] = field(default_factory=list)
     reads: list[tuple[str, ...]] = field(default_factory=list)
+    is_unlisted: bool = False
+    """Whether its only column may be a structure, whose fields are the columns: `UNNEST(t.items) x`."""
 
     def named(self, name: str) -> QueryColumn | None:
         return find_column(self.columns, name)
@@ -68,6 +67,11 @@ class _Scope:
         yield self
         if self.outer is not None:
             yield from self.outer.outwards()
+
+    def columns(self) -> Iterator[QueryColumn]:
+        """Yield the columns that relations, joins and the SELECT list name."""
+        yield from (column for each in self.relations.values() for column in each.columns)
+        yield from (*self.aliases.values(), *self.merged.values())
 
     def relation(self, alias: str) -> _Relation | None:
         """Return the relation with an alias in lower case."""
@@ -117,10 +121,9 @@ def _distinct(conditions: Sequence[QueryCondition]) -> Iterator[QueryCondition]:
 
 def _parsed(sql: str, dialect: str) -> exp.Expr:
     text = sql.strip().rstrip(";").strip()
-    first = text.lstrip("( \n\t").lower()
-    if not first.startswith(("select", "with", "values", "table")) or (text.startswith("(") and _has_alias(text)):
+    if not text.lower().startswith(("select", "with", "values", "table")):
         text = f"select * from {text}"
-    found = _parsed_as(text, (dialect,) if dialect else ("", *_DIALECTS))
+    found = _parsed_as(text, (dialect, *(_SAME_QUOTES.get(dialect, ()) if dialect else _DIALECTS)))
     if not isinstance(found, (exp.Query, exp.Subquery)):
         raise sqlglot.errors.ParseError("not a query")
     return found
@@ -128,32 +131,17 @@ def _parsed(sql: str, dialect: str) -> exp.Expr:
 
 def _parsed_as(text: str, dialects: Sequence[str]) -> exp.Expr:
     """Return a text parsed in the first dialect that it has; the error is that of the last one."""
-    first, *others = dialects
-    try:
-        return sqlglot.parse_one(text, dialect=first or None)
-    except sqlglot.errors.SqlglotError:
-        if not others:
-            raise
-    return _parsed_as(text, others)
+    *others, last = dialects
+    for dialect in others:
+        with suppress(sqlglot.errors.SqlglotError):
+            return sqlglot.parse_one(text, dialect=dialect or None)
+    return sqlglot.parse_one(text, dialect=last or None)
 
 
 def _operand(node: exp.Expr) -> exp.Expr:
     """Return an expression that keeps its meaning within a larger one of Spark: `(a + 1)` of `a + 1`."""
     is_open = isinstance(node, (exp.Binary, exp.Not)) and not isinstance(node, exp.Dot)
     return exp.paren(node) if is_open else node
-
-
-def _has_alias(text: str) -> bool:
-    depth = 0
-    for at, char in enumerate(text):
-        depth += (char == "(") - (char == ")")
-        if depth == 0:
-            return bool(text[at + 1 :].strip()) and text[at + 1 :].split(maxsplit=1)[0].lower() not in {
-                "union",
-                "except",
-                "intersect",
-            }
-    return False
 
 
 class _Reader:
@@ -188,7 +176,7 @@ class _Reader:
             raise sqlglot.errors.ParseError("the query has too many parts")
 
     def _with_definitions(self, node: exp.Expr, scope: _Scope) -> _Scope:
-        clause = node.args.get("with_") or node.args.get("with")
+        clause = node.args.get("with_")
         is_recursive = clause is not None and clause.args.get("recursive")
         for cte in clause.expressions if clause is not None else ():
             name = cte.alias.lower()
@@ -252,7 +240,7 @@ class _Reader:
         return self._conditions(found.this, scope, T.FILTER) if found is not None else []
 
     def _sources(self, node: exp.Select, scope: _Scope) -> None:
-        clause = node.args.get("from_") or node.args.get("from")
+        clause = node.args.get("from_")
         if clause is not None:
             self._source(clause.this, scope)
         joins = node.args.get("joins") or ()
@@ -293,7 +281,8 @@ class _Reader:
         if any(isinstance(each.this, exp.Identifier) for each in node.find_all(exp.Table)):
             raise sqlglot.errors.ParseError(f"{type(node).__name__} in FROM is unknown")
         uses = stepped(self._value(node.this if isinstance(node, exp.Lateral) else node, scope), T.TRANSFORMATION)
-        return _Relation([QueryColumn(name, uses, name) for name in names or [node.alias or "value"]])
+        columns = [QueryColumn(name, uses, name) for name in names or [node.alias or "value"]]
+        return _Relation(columns, is_unlisted=len(columns) == 1)
 
     def _joins(self, node: exp.Expr, scope: _Scope) -> None:
         for each in node.args.get("joins") or ():
@@ -354,21 +343,39 @@ class _Reader:
                 self._merge(scope, join, column.name, sides, f"NATURAL JOIN ({column.name})")
 
     def _project(self, node: exp.Expr, scope: _Scope, result: _Relation) -> None:
-        if isinstance(node, exp.Star) or (isinstance(node, exp.Column) and isinstance(node.this, exp.Star)):
-            self._project_all(node.table.lower() if isinstance(node, exp.Column) else "", scope, result)
+        star = node.this if isinstance(node, exp.Column) else node
+        if not isinstance(star, exp.Star):
+            result.columns.append(self._projected(node, scope))
             return
-        value = self._value(node, scope)
-        result.columns.append(QueryColumn(_name_of(node), value, self._text(_operand(node.unalias()))))
+        found = self._everything(node.table.lower() if isinstance(node, exp.Column) else "", scope)
+        result.columns += self._changed(star, found.columns, scope)
+        result.tables = list(dict.fromkeys((*result.tables, *found.tables)))
 
-    def _project_all(self, table: str, scope: _Scope, result: _Relation) -> None:
-        """Add the columns of a table, or of all; a column that a join merges is the first then, and one."""
-        merged = {} if table else scope.merged
-        result.columns += merged.values()
-        for name, relation in scope.relations.items():
-            if not table or name.strip() == table:
-                self._step(len(relation.columns))
-                result.columns += [each for each in relation.columns if each.name.lower() not in merged]
-                result.tables = list(dict.fromkeys((*result.tables, *relation.tables)))
+    def _projected(self, node: exp.Expr, scope: _Scope) -> QueryColumn:
+        return QueryColumn(_name_of(node), self._value(node, scope), self._text(_operand(node.unalias())))
+
+    def _changed(self, star: exp.Star, columns: Sequence[QueryColumn], scope: _Scope) -> Iterator[QueryColumn]:
+        """Yield the columns of `* EXCEPT (a) REPLACE (b + 1 AS b) RENAME (c AS d)` that are listed or new."""
+        hidden, replacing, renaming = (star.args.get(name) or () for name in ("except_", "replace", "rename"))
+        hidden = {each.name.lower() for each in hidden}
+        replaced = {each.alias.lower(): each for each in replacing}
+        replaced |= {each.this.name.lower(): each for each in renaming}
+        for column in columns:
+            new = replaced.pop(column.name.lower(), None)
+            if new is not None:
+                yield self._projected(new, scope)
+            elif column.name.lower() not in hidden:
+                yield column
+        yield from (self._projected(each, scope) for each in replaced.values())
+
+    def _everything(self, table: str, scope: _Scope) -> _Relation:
+        """Return the columns that a star has, of a table or of all."""
+        own = scope.relation(table) if table else _joined_relation(scope)
+        if own is None or own.is_unlisted:  # the fields of a structure
+            value = self._value(exp.column(table), scope) if own is None else own.columns[0].uses
+            own = _Relation([QueryColumn("", stepped(value, T.TRANSFORMATION), f"{table}.*")])
+        self._step(len(own.columns))
+        return own
 
     def _text(self, node: exp.Expr) -> str:
         return node.sql(dialect=self._dialect, comments=False)[:_LONGEST_TEXT]
@@ -387,7 +394,7 @@ class _Reader:
 
     def _groups(self, node: exp.Select, scope: _Scope, result: _Relation) -> Iterator[QueryCondition]:
         group = node.args.get("group")
-        for key in _group_keys(node, group) if group is not None else ():
+        for key in group_keys(node, group) if group is not None else ():
             uses, text = self._key(key, scope, result)
             yield QueryCondition(T.GROUP_BY, stepped(uses, T.GROUP_BY), text)
         distinct = node.args.get("distinct")
@@ -417,6 +424,8 @@ class _Reader:
         self._step()
         if node is None or isinstance(node, (exp.Literal, exp.Star, exp.DataType)):
             return {}
+        if isinstance(node, exp.Columns):
+            raise sqlglot.errors.ParseError("COLUMNS chooses columns by a pattern")
         if isinstance(node, exp.Column):
             return self._column(node, scope)
         if isinstance(node, (exp.Alias, exp.Paren, exp.Ordered)):
@@ -429,21 +438,19 @@ class _Reader:
         return self._call(node, scope) if (special := self._chosen(node, scope)) is None else special
 
     def _call(self, node: exp.Expr, scope: _Scope) -> Uses:
-        is_aggregate = isinstance(node, exp.AggFunc) or node.name.lower() in _AGGREGATES
-        kind = T.AGGREGATION if is_aggregate else T.TRANSFORMATION
-        masking = isinstance(node, _MASKING) or node.name.lower() in _MASKING_NAMES
-        return stepped(merge(self._value(each, scope) for each in _children(node)), kind, masking=masking)
+        kind, masks = step_of(node)
+        return stepped(merge(self._value(each, scope) for each in children_of(node)), kind, masking=masks)
 
     def _chosen(self, node: exp.Expr, scope: _Scope) -> Uses | None:
         """Return the value of an expression some of whose parts only choose it; None for others."""
         if isinstance(node, exp.In) and node.args.get("query") is not None:
             return merge((self._value(node.this, scope), self._subquery(node.args["query"], scope)))
-        if (chosen := _choice(node, scope)) is not None:
+        if (chosen := choice_of(node, scope.windows)) is not None:
             keys, kind = chosen
             value, placed = self._value(node.this, scope), merge(self._value(each, scope) for each in keys)
             value = stepped(value, T.AGGREGATION) if isinstance(node, exp.AggFunc) else value
             return merge((value, stepped(placed, kind)))
-        if (parts := _alternatives(node)) is not None:
+        if (parts := alternatives_of(node)) is not None:
             direct, choosing = (merge(self._value(each, scope) for each in some) for some in parts)
             return merge((stepped(direct, T.TRANSFORMATION), stepped(choosing, T.CONDITIONAL)))
         return None
@@ -460,9 +467,15 @@ class _Reader:
             return self._of_full_name(node, scope) if relation is None else self._lookup_in(relation, name)
         if name.lower() in _PSEUDO_COLUMNS:
             return {}
-        found = next(filter(None, (self._unqualified(at, name) for at in scope.outwards())), None)
-        columns = tuple(each for one in scope.relations.values() for each in one.columns)
-        return found or Query(columns).column(name).uses
+        if found := next(filter(None, (self._unqualified(at, name) for at in scope.outwards())), None):
+            return found
+        return self._unnamed([column for at in scope.outwards() for column in at.columns()], name)
+
+    def _unnamed(self, columns: Sequence[QueryColumn], name: str) -> Uses:
+        """Return the column of a name, or the expressions without one; a column that is neither is unresolved."""
+        if columns and all(each.name and each.name.lower() != name.lower() for each in columns):
+            self.unresolved.append(f"a column {name}")
+        return Query(tuple(columns)).column(name).uses
 
     @staticmethod
     def _of_full_name(node: exp.Column, scope: _Scope) -> Uses:
@@ -485,12 +498,17 @@ class _Reader:
             return alias.uses
         return merged.uses if merged is not None else _found(relations, name)
 
-    @staticmethod
-    def _lookup_in(relation: _Relation, name: str) -> Uses:
-        is_function = not relation.tables and len(relation.columns) == 1
-        if is_function and relation.named(name) is None:  # a field of what a function returns
+    def _lookup_in(self, relation: _Relation, name: str) -> Uses:
+        if relation.is_unlisted and relation.named(name) is None:  # a field of what a function returns
             return stepped(relation.columns[0].uses, T.TRANSFORMATION)
-        return _found([relation], name)
+        return _found([relation], name) or self._unnamed(relation.columns, name)
+
+
+def _joined_relation(scope: _Scope) -> _Relation:
+    """Return all columns of a scope; a column that a join merges is the first, and one."""
+    relations = scope.relations.values()
+    listed = [column for each in relations for column in each.columns if column.name.lower() not in scope.merged]
+    return _Relation([*scope.merged.values(), *listed], [table for each in relations for table in each.tables])
 
 
 def _found(relations: Sequence[_Relation], name: str) -> Uses:
@@ -511,43 +529,6 @@ def _name_of(projection: exp.Expr) -> str:
     return bare.name if isinstance(bare, (exp.Column, exp.Dot)) else ""
 
 
-def _group_keys(node: exp.Select, group: exp.Expr) -> Iterator[exp.Expr]:
-    yield from group.expressions
-    for name in ("grouping_sets", "rollup", "cube"):
-        for item in group.args.get(name) or ():
-            yield from item.find_all(exp.Column) if isinstance(item, exp.Expr) else ()
-    if group.args.get("all"):
-        yield from (each for each in node.expressions if each.find(exp.AggFunc) is None)
-
-
-def _window_keys(window: exp.Window, named: Mapping[str, exp.Window]) -> Iterator[exp.Expr]:
-    """Yield the expressions that partition and order a window, those of the windows that it names included."""
-    seen: set[str] = set()
-    at: exp.Window | None = window
-    while at is not None:
-        order = at.args.get("order")
-        yield from at.args.get("partition_by") or ()
-        yield from order.expressions if order is not None else ()
-        name = at.args["alias"].name.lower() if at.args.get("alias") is not None else ""
-        at = named.get(name) if name not in seen else None
-        seen.add(name)
-
-
-def _is_join(node: exp.Expr, uses: Uses) -> bool:
-    """Return whether a filter compares columns of two tables, or looks up rows of another query (IN, EXISTS)."""
-    if isinstance(node, exp.EQ) and isinstance(node.left, exp.Column) and isinstance(node.right, exp.Column):
-        return len({source.table for source, _ in uses}) > 1
-    lookups = node.find_all(exp.Exists, exp.In)
-    return any(isinstance(each, exp.Exists) or each.args.get("query") is not None for each in lookups)
-
-
-def _children(node: exp.Expr) -> Iterator[exp.Expr]:
-    for value in node.args.values():
-        for each in value if isinstance(value, list) else [value]:
-            if isinstance(each, exp.Expr) and not isinstance(each, (exp.DataType, exp.Identifier, exp.Var)):
-                yield each
-
-
 def _renamed(relation: _Relation, names: Sequence[str]) -> _Relation:
     if not names:
         return relation
@@ -557,23 +538,9 @@ def _renamed(relation: _Relation, names: Sequence[str]) -> _Relation:
     )
 
 
-def _choice(node: exp.Expr, scope: _Scope) -> tuple[Iterable[exp.Expr], T] | None:
-    """Return what chooses the rows of an expression's value, and as what it influences it; None for others."""
-    if isinstance(node, exp.Window):
-        return _window_keys(node, scope.windows), T.WINDOW
-    if isinstance(node, exp.Order) and node.this is not None:
-        return node.expressions, T.SORT
-    if isinstance(node, exp.WithinGroup):
-        return node.expression.expressions, T.AGGREGATION if isinstance(node.this, _OF_ORDER) else T.SORT
-    return ([node.expression], T.CONDITIONAL) if isinstance(node, (exp.Filter, exp.ArgMax, exp.ArgMin)) else None
-
-
-def _alternatives(node: exp.Expr) -> tuple[list[exp.Expr | None], list[exp.Expr | None]] | None:
-    """Return the values one of which an expression has, and the tests that choose it; None for others."""
-    if isinstance(node, exp.Case):
-        branches = node.args.get("ifs") or []
-        values = [*(each.args.get("true") for each in branches), node.args.get("default")]
-        return values, [node.this, *(each.this for each in branches)]
-    if isinstance(node, exp.If):
-        return [node.args.get("true"), node.args.get("false")], [node.this]
-    return (list(_children(node)), list(_children(node))) if isinstance(node, _CHOOSING) else None
+def _is_join(node: exp.Expr, uses: Uses) -> bool:
+    """Return whether a filter compares columns of two tables, or looks up rows of another query (IN, EXISTS)."""
+    if isinstance(node, exp.EQ) and isinstance(node.left, exp.Column) and isinstance(node.right, exp.Column):
+        return len({source.table for source, _ in uses}) > 1
+    lookups = node.find_all(exp.Exists, exp.In)
+    return any(isinstance(each, exp.Exists) or each.args.get("query") is not None for each in lookups)

@@ -219,11 +219,12 @@ def _query_flow(
     """
     listed = list(attributes)
     datasets = {parts: found for parts in query.tables if (found := dataset_of(parts)) is not None}
-    _report_unread(op, query, datasets.values())
     confidence = OPAQUE if query.unparsed else EXACT
     known = _known_columns(op.plan.settings)
     in_order = by_position and len(query.columns) == len(listed) and not query.star_tables
     columns = query.columns if in_order else [query.column(name, known) for name, _ in listed]
+    lacking = [] if in_order else [f"a column {name}" for name, _ in listed if query.lacks(name)]
+    _report_unread(op, replace(query, unresolved=(*query.unresolved, *lacking)), datasets.values())
     types = _types_of(op.node)
     outputs = tuple(
         Output(
