@@ -17,7 +17,7 @@ from eventlog_lineage.operators.flow import Flow, Grouping, Output
 from eventlog_lineage.operators.operation import Operation, Scope
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.python_rows import opaque
-from eventlog_lineage.operators.rules.union import without_left_side
+from eventlog_lineage.operators.rules.union import has_side_marks, without_left_side
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of, read_attribute, unescaped
 from eventlog_lineage.plan.grammar.parser import split_alias
 from eventlog_lineage.plan.grammar.symbols import listed
@@ -87,7 +87,7 @@ def aggregate(op: Operation) -> Flow:
     partial step, by text or by position. Keys are GROUP_BY only at the last step: earlier steps may have the column of
     a `count(DISTINCT x)` among their keys. A key that is an expression is named after it there, `upper(status#2) AS
     upper(status#2)#9` (`RewriteDistinctAggregates`), and the step's functions and results refer to it by that name:
-    `partial_count(distinct upper(status#2)#9)`.
+    `partial_count(distinct upper(status#2)#9)`. EXCEPT ALL and INTERSECT ALL group nothing that the user sees.
     """
     below = op.raw_input
     keys, texts = op.keys("Keys"), op.complete(op.node.listed("Functions"), "functions")
@@ -100,7 +100,8 @@ def aggregate(op: Operation) -> Flow:
     step = _Step(op, texts, own | dict(below.scope), grouping)
     bound = step.functions()
     step.name_results(bound)
-    grouped_by = tuple(key.derivation for key in groups)
+    is_internal = has_side_marks(below) if grouping is None else not grouping.keys
+    grouped_by = () if is_internal else tuple(key.derivation for key in groups)
     inputs = below.scope if grouping is None else grouping.inputs
     if "Results" in op.node.fields:
         outputs = _named_results(op, step.scope, {**inputs, **own})

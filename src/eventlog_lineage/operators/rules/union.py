@@ -69,6 +69,11 @@ def _side_marks(flow: Flow) -> tuple[str, ...]:
     return () if any(each.sources for each in counters) else tuple("".join(map(str, each.parts)) for each in counters)
 
 
+def has_side_marks(flow: Flow) -> bool:
+    """Return whether an aggregation of these rows counts those of the sides of EXCEPT ALL or INTERSECT ALL."""
+    return _side_marks(flow) in (*_LEFT, *_RIGHT)
+
+
 def without_left_side(flow: Flow) -> Flow:
     """Return the rows of EXCEPT ALL and INTERSECT ALL whose left side is proven empty: their values have no source.
 
