@@ -76,6 +76,34 @@ def test_an_array_is_itself_if_its_structs_are_built_of_all_their_fields(
     assert sorted({edge.source_column or "" for edge in lineage.edges if str(edge.dependency) == "DIRECT"}) == sources
 
 
+STRUCT = """== Physical Plan ==
+* Project (2)
++- Scan parquet  (1)
+
+
+(1) Scan parquet
+Output [1]: [addr#1]
+Batched: true
+Location: InMemoryFileIndex [file:/landing/people]
+ReadSchema: struct<addr:struct<city:string,geo:struct<lat:double,lon:double>>>
+
+(2) Project [codegen id : 1]
+Output [1]: [if (isnull(addr#1)) null else named_struct(city, addr#1.city, geo, \
+if (isnull(addr#1.geo)) null else named_struct({fields}lon, addr#1.geo.lon)) AS addr#2]
+Input [1]: [addr#1]
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("fields", "sources"), [("lat, addr#1.geo.lat, ", ["addr"]), ("", ["addr.city", "addr.geo.lon"])]
+)
+def test_a_struct_is_itself_if_its_structs_have_all_their_fields(fields: str, sources: list[str]) -> None:
+    """`col("addr").dropFields("geo.lat")` (3.5, 4.3)."""
+    lineage = trace_texts(STRUCT.format(fields=fields))
+    assert sorted({edge.source_column or "" for edge in lineage.edges if str(edge.dependency) == "DIRECT"}) == sources
+
+
 @pytest.mark.parametrize(
     ("text", "fields"),
     [

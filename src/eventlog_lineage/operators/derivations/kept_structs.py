@@ -323,6 +323,9 @@ def of_same_type(analysis: Analysis, resolve: Callable[[FieldReference], Derivat
 
 
 def lacks_fields(rebuilt: Analysis, struct: Derivation) -> bool:
-    """Return whether a struct that is built of a struct's fields has not all of them."""
-    known = {name for name, _ in struct_fields(struct.data_type)} or set(struct.fields or ())
-    return bool(known - set(rebuilt.fields or ()))
+    """Return whether a struct that is built of a struct's fields has not all of them, or not all of a field's."""
+    known = {name for name, _ in struct_fields(struct.known_type)} or set(struct.fields or ())
+    built = rebuilt.fields or {}
+    return bool(known - built.keys()) or any(
+        part.rebuilt is not None and lacks_fields(part.rebuilt, struct.field(name)) for name, part in built.items()
+    )
