@@ -59,6 +59,12 @@ class Query:
     unparsed: str = ""
     unresolved: tuple[str, ...] = ()
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its columns; none if the text does not name all of them."""
+        named = tuple(each.name for each in self.columns)
+        return named if all(named) and not self.star_tables else ()
+
     def column(self, name: str, listed: Mapping[tuple[str, ...], frozenset[str]] = MappingProxyType({})) -> QueryColumn:
         """Return the column of a name, in any case; an expression without one, or one of a star if no column has it.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, repeat
 
 from eventlog_lineage.connectors.connector import JDBC, requested_write
 from eventlog_lineage.connectors.identify import (
@@ -394,6 +394,22 @@ def logical_relation_flow(
     dataset = found.dataset or _in_some_catalog(op, found, GapReason.UNKNOWN_SOURCE) or unnamed_relation(op, found)
     flow = columns_flow(op, (dataset,), attributes)
     return replace(flow, reads=tuple(replace(each, symlink=_quoted_name(op.node)) for each in flow.reads))
+
+
+def flow_of_options(op: Operation, provider: str, options: Mapping[str, str], names: Sequence[str]) -> Flow | None:
+    """Return the flow of a data source's options; None if no connector declares it, or if they name no table.
+
+    Args:
+        names: The columns that the statement lists; without them those that SQL in the options lists.
+    """
+    found = identify("", options, op.plan.settings, provider)
+    if found is None or _is_unnamed(found):
+        return None
+    if found.dataset is not None:
+        return columns_flow(op, (found.dataset,), zip(names, repeat(-1)))
+    assert found.query is not None
+    query = read_query(found.query.text, found.query.dialect)
+    return _query_flow(op, query, zip(names or query.names, repeat(-1)), _tables_of(found))
 
 
 def _quoted_name(relation: PlanNode) -> str:

@@ -196,3 +196,28 @@ def test_a_table_of_a_server_without_another_name_has_no_symlink(plan: str) -> N
     lineage = traced(plan)
     assert lineage.datasets
     assert all(each.kind != "symlink" for each in lineage.datasets)
+
+
+@pytest.mark.parametrize(
+    ("schema", "option", "columns"),
+    [
+        ("", "query -> select id, amount + fee as s from sales.orders where open > 5", {"id", "s"}),
+        ("", "dbtable -> (select id, amount + fee as s from sales.orders where open > 5) x", {"id", "s"}),
+        ("", "query -> select * from sales.orders where open > 5", set()),
+        ("StructType(StructField(s,LongType,true)) ", "query -> select fee s from sales.orders where open > 5", {"s"}),
+    ],
+)
+def test_a_temporary_view_of_sql_has_its_columns_tables_and_conditions(
+    schema: str, option: str, columns: set[str]
+) -> None:
+    lineage = traced(
+        "== Physical Plan ==\nExecute CreateTempViewUsing (1)\n   +- CreateTempViewUsing (2)\n\n\n"
+        "(1) Execute CreateTempViewUsing\nOutput: []\n\n(2) CreateTempViewUsing\nArguments: [tableIdent:`v` "
+        f"{schema}replace:false provider:jdbc Map(url -> *********(redacted), {option}, user -> u)\n\n"
+    )
+    assert lineage.gaps == ()
+    assert [each.dataset.name for each in lineage.accesses if each.direction == "read"] == ["jdbc:sales.orders"]
+    assert {edge.target_column for edge in lineage.edges if edge.target_column} == columns
+    assert {edge.source_column for edge in lineage.edges if edge.target_column is None} == (
+        {"open"} if columns else set()
+    )

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import partial
 
+from eventlog_lineage.connectors.connector import connector_of_class
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.operators import write_targets
 from eventlog_lineage.operators.derivations.derivation import truncated
-from eventlog_lineage.operators.flow import Flow, Output, Read, Write
+from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.scans import generated, source
-from eventlog_lineage.operators.source_relations import saved_dataset
+from eventlog_lineage.operators.scans import columns_flow, generated
+from eventlog_lineage.operators.source_relations import flow_of_options
 from eventlog_lineage.plan.grammar.attribute_ids import unescaped
 from eventlog_lineage.plan.grammar.symbols import inner, is_list, read_arguments
 from eventlog_lineage.plan.grammar.types import listed_fields, split_parts
@@ -164,32 +164,22 @@ def create_view_using(op: Operation) -> Flow:
     (`CreateTempViewUsing.argString`, 2.4 to 4.3); the bracket is not closed.
     """
     match = op.known(_USING.search(op.node.text("Arguments")))
-    options = {key.lower(): value for key, value in _OPTION.findall(match["options"])}
+    options = {key.lower(): unescaped(value) for key, value in _OPTION.findall(match["options"])}
     target = Dataset(".".join(naming.split_name(match["name"])).lower(), "temp_view")
-    below = _source_of(op, match["provider"], options)
     schema = match["schema"].strip().removeprefix("StructType(").removesuffix(")")
-    names = tuple(name for name, _ in listed_fields(split_parts(schema)))
-    value = partial(source, below.name) if below else generated
-    columns = tuple(Output(name, -1, value(name)) for name in names)
-    reads = (Read(below, names, op.node.name),) if below else ()
-    write = Write(target, "create", columns)
-    return op.writes(write, Flow(reads=reads))
+    names = [name for name, _ in listed_fields(split_parts(schema))]
+    below = flow_of_options(op, match["provider"], options, names) or _of_path(op, match["provider"], options, names)
+    return op.writes(Write(target, "create", below.outputs), below)
 
 
-def _source_of(op: Operation, provider: str, options: Mapping[str, str]) -> Dataset | None:
-    """Return the dataset in a data source's options.
-
-    Args:
-        provider: The data source's short name.
-    """
-    found, is_declared = saved_dataset(op, provider, options)
-    if found is not None:
-        return found
-    if "path" in options and not is_declared:
-        return naming.path(options["path"], format=provider.rpartition(".")[2].lower())
+def _of_path(op: Operation, provider: str, options: Mapping[str, str], names: Sequence[str]) -> Flow:
+    """Return the flow of the files in a data source's options; one of unknown sources if there are none."""
+    columns = [(name, -1) for name in names]
+    if "path" in options and connector_of_class(provider) is None:
+        return columns_flow(op, (naming.path(options["path"], format=provider.rpartition(".")[2].lower()),), columns)
     op.gap(
         GapReason.UNKNOWN_SOURCE,
         f"{provider} with options {', '.join(sorted(options))}",
         "the provider's options name neither a path nor a table",
     )
-    return None
+    return Flow(outputs=tuple(Output(name, -1, generated(name)) for name in names))
