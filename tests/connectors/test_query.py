@@ -333,6 +333,24 @@ def test_a_column_that_a_star_changes_or_takes_from_a_structure(
     assert (source.table[-1], source.column) == (table, column)
 
 
+@pytest.mark.parametrize("column", ["o", "row_to_json(o) as o", "count(o)"])
+def test_the_columns_of_a_row_are_reported_as_unknown(column: str) -> None:
+    assert read_query(f"select {column} from sales.orders o", "postgres").unresolved == ("the columns of the row o",)
+    assert not read_query(f"select {column} from sales.o", "postgres").unresolved
+    assert not read_query(f"select {column} from sales.orders o", "oracle").unresolved
+
+
+@pytest.mark.parametrize(("dialect", "column"), [("postgres", "s"), ("oracle", "s"), ("tsql", "s"), ("mysql", "id")])
+def test_having_names_columns_of_tables_where_the_dialect_says_so(dialect: str, column: str) -> None:
+    query = read_query("select id as s from t group by id having min(s) > 'a'", dialect)
+    assert conditions(query) == {"t.id GROUP_BY", f"t.{column} FILTER"}
+
+
+def test_a_value_of_another_row_is_no_aggregate() -> None:
+    query = read_query("select lag(a) over (order by d) l, sum(a) over (order by d) s from t")
+    assert sources(query) == {"l": {"t.a TRANSFORMATION", "t.d WINDOW"}, "s": {"t.a AGGREGATION", "t.d WINDOW"}}
+
+
 def test_a_column_that_the_text_does_not_list_is_reported_as_unknown() -> None:
     assert read_query("select q.b from (select a from t) q").unresolved == ("a column b",)
     assert read_query("select b from (select a from t) q").unresolved == ("a column b",)

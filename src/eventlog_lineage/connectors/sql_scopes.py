@@ -24,6 +24,10 @@ _SAME_QUOTES = {"mysql": ("bigquery", "spark")}
 """Dialects that are tried for SQL whose quotes may be theirs and that the dialect of the key does not parse."""
 _ALIASES_IN_WHERE = frozenset(("clickhouse", "duckdb", "redshift", "snowflake", "teradata"))
 """Dialects in which WHERE can name a column of the SELECT list; in others the name is a table's."""
+_ALIASES_NOT_IN_HAVING = frozenset(("oracle", "postgres", "tsql"))
+_ROWS = frozenset(("bigquery", "duckdb", "postgres"))
+"""Dialects in which the alias of a relation is its row: `row_to_json(o)`."""
+
 _LONGEST_TEXT = 1000
 _MOST_STEPS = 200_000
 
@@ -227,8 +231,10 @@ class _Reader:
         aliases = {each.name.lower(): each for each in result.columns if each.name}
         own.aliases = aliases if self._dialect in _ALIASES_IN_WHERE else {}
         own.conditions += self._filters(node, own, "where")
+        own.aliases = aliases if self._dialect not in _ALIASES_NOT_IN_HAVING else {}
+        own.conditions += self._filters(node, own, "having")
         own.aliases = aliases
-        own.conditions += [*self._filters(node, own, "having"), *self._filters(node, own, "qualify")]
+        own.conditions += self._filters(node, own, "qualify")
         own.conditions += self._hierarchy(node.args.get("connect"), own)
         own.conditions += self._groups(node, own, result)
         own.conditions += self._order(node, own)
@@ -467,9 +473,17 @@ class _Reader:
             return self._of_full_name(node, scope) if relation is None else self._lookup_in(relation, name)
         if name.lower() in _PSEUDO_COLUMNS:
             return {}
+        self._report_row(scope.relation(name.lower()), name)
         if found := next(filter(None, (self._unqualified(at, name) for at in scope.outwards())), None):
             return found
         return self._unnamed([column for at in scope.outwards() for column in at.columns()], name)
+
+    def _report_row(self, relation: _Relation | None, alias: str) -> None:
+        """Report a name that may be a row; the alias that is the name of the table is rather a column's."""
+        if self._dialect not in _ROWS or relation is None or relation.is_unlisted:
+            return
+        if relation.named(alias) is None and alias not in {table[-1] for table in relation.tables}:
+            self.unresolved.append(f"the columns of the row {alias}")
 
     def _unnamed(self, columns: Sequence[QueryColumn], name: str) -> Uses:
         """Return the column of a name, or the expressions without one; a column that is neither is unresolved."""

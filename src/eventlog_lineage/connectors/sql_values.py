@@ -22,6 +22,9 @@ _CHOOSING = (exp.Coalesce, exp.Nullif, exp.Greatest, exp.Least)
 _OF_ORDER = (exp.PercentileCont, exp.PercentileDisc, exp.Mode)
 """Aggregates whose value is of the order in `WITHIN GROUP`; of others it orders what they list."""
 
+_OF_ONE_ROW = (exp.Lag, exp.Lead, exp.NthValue)
+"""Functions of a window that take the value of another row, which Spark does not call aggregates either."""
+
 _AGGREGATES = frozenset(
     "approx_median collect_list collect_set every geometric_mean histogram median stats_mode stdevp sum_distinct "
     "try_avg try_sum var varp wm_concat".split()
@@ -32,7 +35,8 @@ _AGGREGATES = frozenset(
 def step_of(node: exp.Expr) -> tuple[T, bool]:
     """Return what an expression makes of its arguments, and whether it masks them."""
     name = (node.name if isinstance(node, exp.Anonymous) else node.key).lower()
-    is_aggregate = isinstance(node, exp.AggFunc) or name in _AGGREGATES or name.endswith("agg")
+    is_known = isinstance(node, exp.AggFunc) and not isinstance(node, _OF_ONE_ROW)
+    is_aggregate = is_known or name in _AGGREGATES or name.endswith("agg")
     return T.AGGREGATION if is_aggregate else T.TRANSFORMATION, name in _MASKING
 
 
