@@ -288,6 +288,12 @@ SELECT aggregate(items, 0, (a, e) -> a + e.qty) AS q, zip_with(tags, tags, (x, y
 array_sort(items, (l, r) -> l.qty - r.qty) AS s, transform(filter(items, e -> e.qty > order_id), f -> f.sku) AS k,
 transform_values(extra, (k, v) -> concat(v, status)) AS m FROM orders;
 
+-- name: join/correlated_aggregate
+-- versions: 4.3
+-- text: formatted extended
+SELECT c.name, t.total
+FROM customers c, LATERAL (SELECT sum(o.amount) AS total FROM orders o WHERE o.customer_id = c.customer_id) t;
+
 -- name: union/except_all
 -- versions: 3.5 4.1 4.3
 -- text: formatted extended

@@ -42,28 +42,40 @@ class _Operands(NamedTuple):
     right: Expression
 
 
-def key_conditions(op: Operation, keys: Sequence[Sequence[str]], sides: Sides) -> list[Condition]:
-    """Return the condition `(left = right)` of each pair of a join's keys.
+class KeyPair(NamedTuple):
+    """A pair of a join's keys as printed, and how it compares them: `=` or `<=>`."""
+
+    left: str
+    right: str
+    symbol: str
+
+
+def key_pairs(keys: Sequence[Sequence[str]]) -> Iterator[KeyPair]:
+    """Yield the pairs of a join's keys.
 
     Spark replaces `a <=> b` by two pairs, `coalesce(a, 0) = coalesce(b, 0)` and `isnull(a) = isnull(b)`
-    (`ExtractEquiJoinKeys`, 3.0 to 4.3); they are one condition, as the query has it.
+    (`ExtractEquiJoinKeys`, 3.0 to 4.3); they are one pair, as the query has it.
 
     Args:
         keys: The left and the right keys as printed, in order.
     """
     lefts, rights = keys if len(keys) == 2 else ((), ())
-    conditions = []
-    index, count = 0, min(len(lefts), len(rights))
-    while index < count:
-        texts, symbol = (lefts[index], rights[index]), "="
-        following = (lefts[index + 1], rights[index + 1]) if index + 1 < count else ("", "")
-        null_safe = [_null_safe(text, test) for text, test in zip(texts, following, strict=True)]
-        if all(null_safe):
-            texts, symbol = (null_safe[0], null_safe[1]), "<=>"
-            index += 1
-        left, right = (op.bind(text, scope) for text, scope in zip(texts, sides, strict=True))
-        conditions.append(equality(left, right, symbol))
-        index += 1
+    pairs = list(zip(lefts, rights, strict=False))
+    index = 0
+    while index < len(pairs):
+        left, right = pairs[index]
+        following = pairs[index + 1] if index + 1 < len(pairs) else ("", "")
+        values = (_null_safe(left, following[0]), _null_safe(right, following[1]))
+        yield KeyPair(*values, "<=>") if all(values) else KeyPair(left, right, "=")
+        index += 2 if all(values) else 1
+
+
+def key_conditions(op: Operation, keys: Sequence[Sequence[str]], sides: Sides) -> list[Condition]:
+    """Return the condition `(left = right)` of each pair of a join's keys; see `key_pairs`."""
+    conditions = [
+        equality(op.bind(pair.left, sides[0]), op.bind(pair.right, sides[1]), pair.symbol) for pair in key_pairs(keys)
+    ]
+    count = min(map(len, keys)) if len(keys) == 2 else 0
     unpaired = [(text, scope) for texts, scope in zip(keys, sides, strict=False) for text in texts[count:]]
     return [*conditions, *(Condition(op.bind(text, scope), T.JOIN) for text, scope in unpaired)]
 

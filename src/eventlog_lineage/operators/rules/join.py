@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.model import GapReason, Transformation, merge
 from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
-from eventlog_lineage.operators.joins import join_conditions, key_conditions
+from eventlog_lineage.operators.joins import join_conditions, key_conditions, key_pairs
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.source_relations import looked_up_relation
+from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 from eventlog_lineage.plan.grammar.forms import JOIN_TYPES
 from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, read, read_arguments
+from eventlog_lineage.plan.tree.nodes import PlanNode, walk
 
 T = Transformation
 
@@ -41,6 +43,7 @@ def join(op: Operation) -> Flow:
         _sorted_side(op, flow, side) for flow, side in zip(op.sides, ("Left keys", "Right keys"), strict=True)
     )
     keys = (op.keys("Left keys"), op.keys("Right keys"))
+    left, right = _without_domain(op, left, keys), _without_domain(op, right, keys[::-1])
     condition = op.node.text("Join condition")
     on = _conditions(op, (left, right), keys, "" if condition == "None" else condition)
     join_type = op.node.text("Join type") or op.node.argument
@@ -160,6 +163,38 @@ def _without_inferred(left: Flow, right: Flow, conditions: list[Condition], join
         right_keys = [*(each.right.uncast() for each in single), *others]
         right = right.without(lambda part: part.is_test_of(right_keys))
     return left, right
+
+
+def _without_domain(op: Operation, side: Flow, keys: tuple[Sequence[str], Sequence[str]]) -> Flow:
+    """Return a correlated subquery without the grouping of the outer query's columns.
+
+    The optimizer joins the subquery with their distinct values, `Aggregate [id#1], [id#1 AS id#9]`, and the result with
+    the outer query, by `id#9 <=> id#1` (`DecorrelateInnerQuery`, 3.2 to 4.3).
+
+    Args:
+        keys: The keys of the side and of the outer query.
+    """
+    compared = {pair.left: pair.right for pair in key_pairs(keys) if pair.symbol == "<=>"}
+    pairs = {attribute_of(own)[1]: attribute_of(outer)[1] for own, outer in compared.items()}
+    domains = [node for node in walk(op.node) if _is_domain(op, node, pairs)] if pairs else []
+    if not domains:
+        return side
+    groupings = (op.below(node).grouping for node in domains)
+    inferred = {id(key) for grouping in groupings if grouping is not None for key in grouping.keys}
+    kept = (each for each in side.conditions if each.kind is not T.GROUP_BY or id(each.derivation) not in inferred)
+    return replace(side, conditions=tuple(kept))
+
+
+def _is_domain(op: Operation, node: PlanNode, pairs: Mapping[int, int]) -> bool:
+    """Return whether an operator below a join has the distinct values of what the join compares its columns with.
+
+    Args:
+        pairs: Attribute id to the id that the join compares it with.
+    """
+    if not node.operator.endswith("Aggregate") or node.listed("Functions"):
+        return False
+    own = [pairs.get(output.expr_id) for output in op.below(node).outputs]
+    return own == [attribute_of(key)[1] for key in node.listed("Keys")]
 
 
 def _joined(left: Flow, right: Flow, conditions: list[Condition], join_type: str) -> Flow:
