@@ -38,6 +38,7 @@ QUERIES = {
     "rollup": "SELECT status, customer_id, sum(amount) AS total FROM orders GROUP BY ROLLUP (status, customer_id)",
     "report": "SELECT c.name, sum(o.amount) AS total FROM orders o JOIN customers c ON o.customer_id = c.customer_id"
     " WHERE o.status = 'paid' GROUP BY c.name ORDER BY total DESC LIMIT 5",
+    "renamed": "SELECT sum(amount) AS total, customer_id AS customer FROM orders GROUP BY customer_id",
 }
 _PROGRAM = """
 import json, sys

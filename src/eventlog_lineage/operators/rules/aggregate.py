@@ -1,14 +1,16 @@
 """`HashAggregate` and other aggregations: group rows, in one or several steps.
 
 `CometHashAggregate` prints `Input`, `Keys` and `Functions` (0.5 to 0.12); its consumer's `Input` has the outputs.
-Keys keep their ids there. The other outputs are derived from the functions, in their order.
+Keys keep their ids there, unless the query names them. The other outputs are derived from the functions, in their
+order.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice, permutations
 
 from eventlog_lineage.model import INFERRED, OPAQUE, GapReason, Transformation, merge
 from eventlog_lineage.operators.derivations import functions
@@ -24,12 +26,12 @@ from eventlog_lineage.plan.grammar.symbols import listed
 from eventlog_lineage.plan.tree.nodes import LOGICAL_RESULTS
 
 
-def unnamed_results(op: Operation, keys: Sequence[Output], functions: Sequence[Derivation]) -> tuple[Output, ...]:
+def unnamed_results(op: Operation, keys: Sequence[Output], values: Sequence[Derivation]) -> tuple[Output, ...]:
     """Return the outputs of an aggregation from its consumer's input.
 
     Returns:
-        The consumer's attributes: keys by id (exact) or by name, the others by position (inferred); if their number
-        does not match the number of possible values, each may depend on all values (opaque).
+        The consumer's attributes: keys by id (exact) or by name, the others by order and type (inferred); if these
+        leave several readings, each may depend on all values (opaque).
     """
     consumed = op.node.consumer_input
     if consumed is None:
@@ -37,22 +39,59 @@ def unnamed_results(op: Operation, keys: Sequence[Output], functions: Sequence[D
         return tuple(keys)
     attributes = [attribute_of(item) for item in consumed.items]
     found, others = _keys_of(attributes, keys)
-    derived = _derived(found.count(None), [key.derivation for key in others], functions)
+    unknown = [item for item, key in zip(consumed.items, found, strict=True) if key is None]
+    candidates = [key.derivation for key in others]
+    derived = _derived(unknown, candidates, values)
+    if derived is None:
+        derived = [_one_of([*candidates, *values])] * len(unknown)
+        if not any(map(functions.is_partial, op.node.listed("Functions"))):
+            op.gap(GapReason.DANGLING_ATTRIBUTE, f"{', '.join(unknown)}: {_UNNAMED}", _ANALYZED)
     return tuple(
         Output(name, expr_id, key.derivation if key else derived.pop(0))
         for (name, expr_id), key in zip(attributes, found, strict=True)
     )
 
 
-def _derived(count: int, keys: Sequence[Derivation], functions: Sequence[Derivation]) -> list[Derivation]:
-    """Return the derivations of `count` outputs: renamed keys first, as in GROUP BY queries, then functions."""
-    for candidates in ([*keys, *functions], functions):
-        if count == len(candidates) or (count and len(candidates) == 1):
-            repeated = count if len(candidates) == 1 else 1
-            return [each.step(Transformation.IDENTITY, confidence=INFERRED) for each in candidates] * repeated
-    candidates = [*keys, *functions]
+_UNNAMED = "the plan does not print which results of this aggregation these are"
+_ANALYZED = "set spark.sql.ui.explainMode=extended: the logical plans print them"
+_MOST_ORDERS = 1_000
+
+
+def _derived(
+    unknown: Sequence[str], keys: Sequence[Derivation], values: Sequence[Derivation]
+) -> list[Derivation] | None:
+    """Return the derivations of outputs without a name: the functions' values in order, keys anywhere between them.
+
+    Returns:
+        The only order that fits the types of the outputs, as far as they show; None if several orders do, or none.
+    """
+    if unknown and len(keys) + len(values) == 1:
+        orders = [[*keys, *values] * len(unknown)]
+    elif len(unknown) == len(values) == 1:
+        orders = [list(values)]
+    else:
+        orders = list(islice(_orders(len(unknown), keys, values), _MOST_ORDERS))
+    fitting = [order for order in orders if all(map(_fits, unknown, order))]
+    if len(fitting) != 1 or len(orders) == _MOST_ORDERS:
+        return None
+    return [each.step(Transformation.IDENTITY, confidence=INFERRED) for each in fitting[0]]
+
+
+def _orders(count: int, keys: Sequence[Derivation], values: Sequence[Derivation]) -> Iterator[list[Derivation]]:
+    for places in permutations(range(count), len(keys)) if count == len(keys) + len(values) else ():
+        placed = dict(zip(places, keys, strict=True))
+        rest = iter(values)
+        yield [placed[at] if at in placed else next(rest) for at in range(count)]
+
+
+def _fits(attribute: str, value: Derivation) -> bool:
+    """Return whether a value can be an attribute, whose id ends in `L` if it is a bigint."""
+    return not value.known_type or (value.known_type == "bigint") == attribute.endswith("L")
+
+
+def _one_of(candidates: Sequence[Derivation]) -> Derivation:
     combined = merge(each.through(Transformation.IDENTITY, confidence=OPAQUE) for each in candidates)
-    return [Derivation(combined, ("of(", *joined(candidates), ")"))] * count
+    return Derivation(combined, ("of(", *joined(candidates), ")"))
 
 
 _EXPANDED = "(gid#"
