@@ -21,9 +21,9 @@ from pathlib import Path
 
 import duckdb
 
+from eventlog_lineage.store import writer
 from eventlog_lineage.store.fold import pipeline
 from eventlog_lineage.store.fold.steps import Fold, Step
-from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 
 _LOGS, _STATEMENTS = 200, 121
 _AT_ONCE = 50
@@ -91,14 +91,20 @@ def publish(store: Path, rows: Path, slowest: int) -> int:
             if time.perf_counter() - begin > _LONG:
                 print(f"{name}: {time.perf_counter() - begin:.1f} s, {memory('VmHWM')} MB", file=sys.stderr, flush=True)
 
+    def exporting(name: str) -> None:
+        export = getattr(writer, name)
+        setattr(writer, name, lambda *given, **named: measured(name, lambda: export(*given, **named)))
+
+    exporting("export_days")
+    exporting("export_tables")
     pipeline.MERGE_STEPS = tuple(map(timed, pipeline.MERGE_STEPS))
     pipeline.FOLD_STEPS = tuple(map(timed, pipeline.FOLD_STEPS))
     begin, used = time.perf_counter(), time.process_time()
     try:
-        with open_for_harvest(store) as writer:
+        with writer.open_for_harvest(store) as opened:
             for table in rows.iterdir():
-                table.rename(writer.staging_dir / table.name)
-            summary = writer.publish(HarvestFacts(datetime(2027, 1, 1)))
+                table.rename(opened.staging_dir / table.name)
+            summary = opened.publish(writer.HarvestFacts(datetime(2027, 1, 1)))
         print(f"{summary.executions} executions, {time.perf_counter() - begin:.0f} s by the clock,", end=" ")
         print(f"{time.process_time() - used:.0f} s of the processors")
     finally:
