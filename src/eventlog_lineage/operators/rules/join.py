@@ -89,7 +89,7 @@ def nearest_join(op: Operation) -> Flow:
     """.split()
 )
 def spatial_join(op: Operation) -> Flow:
-    """Join as `join` does, by the geometries of both sides (Apache Sedona 1.0 to 1.8).
+    """Join as `join` does, by the geometries of both sides (Apache Sedona 1.4 to 1.8).
 
     `Arguments: g#1: geometry, g#2: geometry, 2.0, true, INTERSECTS, false, (a#3 > b#4)`. The index that a side is
     broadcast as has its geometry, `SpatialIndex g#2: geometry, RTREE, false, false`.

@@ -40,7 +40,7 @@ _TOKEN = re.compile(
 EVERY_INPUT = -2
 """The id of what an expression that prints its class alone may use: each attribute that its operator gets.
 
-` **org.apache.spark.sql.sedona_sql.expressions.ST_Area**  ` (Apache Sedona 1.0 to 1.8, GeoSpark 1.2).
+` **org.apache.spark.sql.sedona_sql.expressions.ST_Area**  ` (Apache Sedona 1.4 to 1.8).
 """
 CALL_NAME = re.compile(r"[^\s()\[\],=]*$")
 _LONGEST_CALL_NAME = 200
