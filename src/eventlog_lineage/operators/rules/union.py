@@ -31,8 +31,7 @@ def union(op: Operation) -> Flow:
     if op.inputs and all(flow.command for flow in op.inputs):
         return _multi_insert(op.inputs)
     if compared := _compared(op.inputs):
-        left = (flow.outputs for flow in op.inputs if _side_marks(flow) in _LEFT)
-        return op.input.with_conditions(*compared).with_outputs(_columns(left))
+        return op.input.with_conditions(*compared).with_outputs(_left_columns(op.inputs))
     widths = {len(flow.outputs) for flow in op.inputs}
     if len(widths) > 1:
         op.gap(GapReason.DANGLING_ATTRIBUTE, f"the inputs of a union have {sorted(widths)} columns")
@@ -41,6 +40,13 @@ def union(op: Operation) -> Flow:
 
 def _columns(inputs: Iterable[Sequence[Output]]) -> list[Output]:
     return [_column(row) for row in zip(*inputs, strict=False)]
+
+
+def _left_columns(inputs: Sequence[Flow]) -> list[Output]:
+    """Return the columns of the left side of EXCEPT ALL or INTERSECT ALL, with the marks of its first input."""
+    left = [flow.outputs for flow in inputs if _side_marks(flow) in _LEFT]
+    columns = zip(left[0], _columns(left), strict=False)
+    return [first if first.name in _COUNTERS else column for first, column in columns]
 
 
 def _compared(inputs: Sequence[Flow]) -> tuple[Condition, ...]:
