@@ -103,6 +103,11 @@ def test_an_attribute_of_the_plan_is_not_the_end_of_a_name() -> None:
     assert best_items(", ".join(items), 2, lambda: named_cost(["c#1", "d#3"])) == items
 
 
+def test_an_alias_that_nothing_uses_is_part_of_a_literal() -> None:
+    text = "k#1, concat(a#2,  AS z#9, x) AS y#3"
+    assert best_items(text, None, lambda: named_cost(unused=["z#9"])) == ["k#1", "concat(a#2,  AS z#9, x) AS y#3"]
+
+
 def test_of_two_readings_as_cheap_the_other_one_is_known() -> None:
     assert best_readings("a, b, c", 2, argument_cost) == (["a", "b, c"], ["a, b", "c"])
     assert best_readings("a#1, b#2", 2, named_cost)[1] == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.plan.grammar.name_evidence import repeated_names, scanned_columns
+from eventlog_lineage.plan.grammar.name_evidence import repeated_names, scanned_columns, unused_aliases
 
 SCAN = "FileScan parquet db.t[x#1, y#2#3,p[q#4,w#3#5,AS d#4#10] Batched: true"
 
@@ -64,6 +64,12 @@ def test_a_literal_that_ends_like_an_attribute_is_no_name() -> None:
 
 def test_a_column_that_the_sql_of_an_expression_quotes_is_one_name() -> None:
     assert "r.`a#1L, b#2L`#74" in repeated_names("keys=[r.`a#1L, b#2L`#74, g#5]\n[g#5, r.`a#1L, b#2L`#74]")
+
+
+def test_an_alias_is_unused_if_neither_an_operator_nor_the_result_has_it() -> None:
+    physical = "Project [k#1, u#5]\n+- Project [concat(a#2,  AS z#9, x) AS k#1, b#3 AS u#5, b#3 AS r#6]"
+    assert unused_aliases(physical, "", ["k", "r"]) == {"z#9"}
+    assert unused_aliases(physical, "", []) == unused_aliases(f"Union\n{physical}", "", ["k", "r"]) == frozenset()
 
 
 def test_a_name_in_the_sql_of_an_aggregate_is_no_attribute() -> None:

@@ -39,6 +39,7 @@ class Costs:
         alias_before: An item contains an alias whose id precedes its own: aliases of a list have consecutive ids.
         comma_in_name: A name contains a comma; those of the values of an INSET, which have no brackets, cost nothing.
         set_in_name: An attribute contains `status#1 INSET`: names have the `IN` of the SQL.
+        unused: An item ends in an alias that nothing else prints: more likely a literal's text.
         bracket_in_name: The name of an alias has an unmatched bracket; `bracket_in_attribute` that of an attribute.
         half_a_list: An argument begins with a bracket and does not end with one.
         open_case: A CASE has a THEN and no END.
@@ -74,6 +75,7 @@ class Costs:
     alias_before: int = 60
     comma_in_name: int = 7
     set_in_name: int = 240
+    unused: int = 60
     bracket_in_name: int = 4
     bracket_in_attribute: int = 14
     half_a_list: int = 5

@@ -30,7 +30,7 @@ from .attribute_ids import (
 )
 from .forms import Part, argument_form
 from .literals import escape_items, escape_literals, is_scalar
-from .name_evidence import names_of_children, repeated_names, scanned_columns
+from .name_evidence import names_of_children, repeated_names, scanned_columns, unused_aliases
 from .readings import argument_cost, best_items, best_readings, call_cost, is_suspicious, named_cost, unmatched
 from .symbols import Field
 from .types import struct_fields
@@ -186,13 +186,16 @@ class PlanEscaper:
         self,
         names: Iterable[str] = (),
         attributes: Iterable[str] = (),
+        unused: Collection[str] = (),
         expressions: Collection[str] = (),
     ) -> None:
         """Add what is known from outside the operators.
 
         Args:
             names: Names of columns: all of the query's, or none.
+            unused: Aliases that nothing else prints (`unused_aliases`).
         """
+        self._unused = unused
         self._names: dict[str, re.Pattern[str]] = {}  # ambiguous names, with a pattern of their attributes
         self._attributes: dict[str, str] = {}  # ambiguous attributes, with their escaped text
         self._known: set[str] = set()  # attributes that a list certainly contains
@@ -225,7 +228,7 @@ class PlanEscaper:
         """
         text = f"{logical}\n{physical}" if logical else physical
         attributes, named = repeated_names(text, scanned_columns(text)), names_of_children(text)
-        return cls(columns, attributes, named.values())
+        return cls(columns, attributes, unused_aliases(physical, logical, columns), named.values())
 
     def certain(self, attributes: Iterable[str]) -> None:
         """Add attributes that a list certainly contains, as printed."""
@@ -318,7 +321,7 @@ class PlanEscaper:
 
     def _named_items(self, text: str, count: int | None = None) -> list[str]:
         """Return the items of a list of named expressions; another reading of the same cost is kept."""
-        cost = partial(named_cost, self._known, self._certain, self._passed)
+        cost = partial(named_cost, self._known, self._certain, self._unused, self._passed)
         items, other = best_readings(text, count, cost)
         if other:
             self._keep_other(items, other)

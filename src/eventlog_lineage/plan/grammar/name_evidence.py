@@ -7,6 +7,7 @@ Spark quotes no name: `[k#1, x AS y#2]`. Each kind of evidence is one function:
 * `repeated_names`: what the text before all places of an id has in common; it differs from place to place.
 * `scanned_columns`: a table's list in a logical plan has commas without spaces, `db.t[x#1, y#2#30,c)#31]`, a scan's
   `ReadSchema` has the names, and the ids of a table's columns follow each other.
+* `unused_aliases`: aliases that nothing uses are a literal's text.
 """
 
 from __future__ import annotations
@@ -392,3 +393,24 @@ def _consecutive(text: str) -> Iterator[str]:
             yield text[end + 2 : stop]
             stop, expr_id = end, before
     yield text[:stop]
+
+
+_ALIAS = re.compile(rf" AS (\w+)({ID})(?!\w)")
+
+
+def unused_aliases(physical: str, logical: str, columns: Collection[str]) -> frozenset[str]:
+    """Return the attributes of a physical plan that only ever follow an AS: `AS z#9` in a literal.
+
+    An operator above uses each column, or the result has it; but a union has the ids of its first input, and a cached
+    relation has new ones.
+
+    Args:
+        columns: The names of the result's columns; nothing is known without them.
+    """
+    if not columns or "Union" in physical or "InMemory" in physical:
+        return frozenset()
+    aliases = {f"{match[1]}{match[2]}" for match in _ALIAS.finditer(physical) if match[1] not in columns}
+    text = f"{physical}\n{logical}"
+    every = Counter(WORD_WITH_ID.findall(text))
+    after_as = Counter(f"{name}{expr_id}" for name, expr_id in _ALIAS.findall(text))
+    return frozenset(alias for alias in aliases if every[alias] == after_as[alias])

@@ -141,6 +141,7 @@ ItemCost = Callable[[], Callable[[str], int]]
 def named_cost(
     known: Collection[str] = (),
     certain: Mapping[str, str] = _NO_NAMES,
+    unused: Collection[str] = (),
     passed: Collection[str] | None = None,
 ) -> Callable[[str], int]:
     """Return a function that costs a named expression, piece by piece: an attribute, or `child AS name#id`.
@@ -149,9 +150,10 @@ def named_cost(
         known: Attributes that the plan certainly has, as printed.
         certain: Id to attribute, as printed, of those whose names are certain: an item that ends in such an id is the
             attribute, or its alias.
+        unused: Attributes that only ever follow an AS: such an alias is more likely a literal's text.
         passed: The ids that an item without an alias can have; None for any.
     """
-    return _NamedCost(known, certain, passed).add
+    return _NamedCost(known, certain, unused, passed).add
 
 
 @dataclass(slots=True, eq=False)
@@ -160,6 +162,7 @@ class _NamedCost:
 
     _known: Collection[str]
     _certain: Mapping[str, str]
+    _unused: Collection[str]
     _passed: Collection[str] | None
     _balance: Balance = field(default_factory=Balance)
     _opened: int = 0  # CASEs without their END
@@ -201,8 +204,11 @@ class _NamedCost:
         if attribute is not None and ", " in attribute:
             piece, attribute = self._with_name(piece, attribute)
         is_alias = attribute is not None and piece.endswith((f" AS {attribute}", f" AS  {attribute}"))
-        is_named = _ALIAS_END.search(piece) is not None
+        is_unused = bool(self._unused) and piece.rpartition(" AS ")[2] in self._unused and self._balance.is_open
+        is_named = not is_unused and _ALIAS_END.search(piece) is not None
         self._alias = COSTS.certain_alias_in_child if is_alias else COSTS.alias_in_child if is_named else 0
+        if is_unused:
+            return min(self._cost_as_attribute(piece), self._aliased) + COSTS.unused
         aliased = self._cost_as_alias(int(ending[1]), is_named=is_named)
         if attribute is None:
             return self._cost_of_unknown(piece, ending, aliased)
