@@ -70,7 +70,7 @@ LINES = {
     "a_join": "k: names.k; b: u.b; *: names.sum(CAST(x AS DOUBLE)) | u.a",
     "a_group": "s: names.sum(CAST(x AS DOUBLE)); n: names.k; *: names.sum(CAST(x AS DOUBLE))",
     "a_nested": "s: names.concat(k,  AS z); m: names.max((IF((y > 1), x, 0))); *: names.sum(CAST(x AS DOUBLE))",
-    "e_false": "x: t.x; *: t.x",
+    "e_false": "x: t.x",
     "e_left_false": "x: t.x; k: t.k; *: u.a | u.c | t.x | t.k",
     "e_except": "x: t.x; *: t.y | t.x | u.b | u.c",
     "e_in": "x: t.x | u.a; *: t.k | u.c",
