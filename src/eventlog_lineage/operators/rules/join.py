@@ -175,14 +175,16 @@ def _without_domain(op: Operation, side: Flow, keys: tuple[Sequence[str], Sequen
         keys: The keys of the side and of the outer query.
     """
     compared = {pair.left: pair.right for pair in key_pairs(keys) if pair.symbol == "<=>"}
-    pairs = {attribute_of(own)[1]: attribute_of(outer)[1] for own, outer in compared.items()}
-    domains = [node for node in walk(op.node) if _is_domain(op, node, pairs)] if pairs else []
-    if not domains:
-        return side
-    groupings = (op.below(node).grouping for node in domains)
-    inferred = {id(key) for grouping in groupings if grouping is not None for key in grouping.keys}
+    inferred = _domain_keys(op, {attribute_of(own)[1]: attribute_of(outer)[1] for own, outer in compared.items()})
     kept = (each for each in side.conditions if each.kind is not T.GROUP_BY or id(each.derivation) not in inferred)
-    return replace(side, conditions=tuple(kept))
+    return replace(side, conditions=tuple(kept)) if inferred else side
+
+
+def _domain_keys(op: Operation, pairs: Mapping[int, int]) -> set[int]:
+    """Return the keys by which the optimizer groups outer columns, as `id` of their derivations."""
+    domains = (node for node in walk(op.node) if _is_domain(op, node, pairs)) if pairs else ()
+    groupings = (op.below(node).grouping for node in domains)
+    return {id(key) for grouping in groupings if grouping is not None for key in grouping.keys}
 
 
 def _is_domain(op: Operation, node: PlanNode, pairs: Mapping[int, int]) -> bool:
