@@ -122,7 +122,7 @@ def _groups(connection: duckdb.DuckDBPyConnection, relation: str) -> set[int]:
 _FACTS = f"SELECT * FROM store_facts WHERE fact NOT IN ('{RUNS_FOLDER}', '{TABLE_COLUMNS}')"
 """The facts that depend neither on the database's tables nor on the files of the runs, and where they are."""
 
-_EXECUTIONS_AT_ONCE = 1_000_000
+_EXECUTIONS_AT_ONCE = 500_000
 """Executions whose rows are written together."""
 
 _DAY = f"coalesce(strftime({PARTITION}, '%Y-%m-%d'), '{NO_DAY}')"
