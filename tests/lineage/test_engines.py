@@ -81,4 +81,4 @@ def test_results_that_comet_does_not_name_are_a_gap_if_a_key_and_a_function_can_
     assert [{f"{each.dataset}.{each.column}" for each, _ in one.derivation.sources} for one in flow.outputs] == [
         columns
     ] * 2
-    assert [gap.detail.partition(":")[0] for gap in flow.gaps] == ["a#3L, b#4L"]
+    assert [gap.detail.partition(":")[0] for gap in flow.gaps] == ["a, b"]

@@ -43,9 +43,7 @@ def unnamed_results(op: Operation, keys: Sequence[Output], values: Sequence[Deri
     candidates = [key.derivation for key in others]
     derived = _derived(unknown, candidates, values)
     if derived is None:
-        derived = [_one_of([*candidates, *values])] * len(unknown)
-        if not any(map(functions.is_partial, op.node.listed("Functions"))):
-            op.gap(GapReason.DANGLING_ATTRIBUTE, f"{', '.join(unknown)}: {_UNNAMED}", _ANALYZED)
+        derived = _any_of(op, unknown, [*candidates, *values])
     return tuple(
         Output(name, expr_id, key.derivation if key else derived.pop(0))
         for (name, expr_id), key in zip(attributes, found, strict=True)
@@ -89,9 +87,13 @@ def _fits(attribute: str, value: Derivation) -> bool:
     return not value.known_type or (value.known_type == "bigint") == attribute.endswith("L")
 
 
-def _one_of(candidates: Sequence[Derivation]) -> Derivation:
+def _any_of(op: Operation, unknown: Sequence[str], candidates: Sequence[Derivation]) -> list[Derivation]:
+    """Return the derivations of outputs that may each be any of several values; a gap at the last step."""
+    if not any(map(functions.is_partial, op.node.listed("Functions"))):
+        names = ", ".join(name for name, _ in map(attribute_of, unknown))
+        op.gap(GapReason.DANGLING_ATTRIBUTE, f"{names}: {_UNNAMED}", _ANALYZED)
     combined = merge(each.through(Transformation.IDENTITY, confidence=OPAQUE) for each in candidates)
-    return Derivation(combined, ("of(", *joined(candidates), ")"))
+    return [Derivation(combined, ("of(", *joined(candidates), ")"))] * len(unknown)
 
 
 _EXPANDED = "(gid#"
